@@ -12,6 +12,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -33,6 +35,7 @@ final class Admissions {
     private final OrderOptions options;
     private final Set<Proof> proofs;
     private final boolean earlyFits;
+    private final Extents extents;
 
     /**
      * @param steps the whole pipeline in the user's order
@@ -43,6 +46,7 @@ final class Admissions {
         this.options = options;
         this.proofs = Set.copyOf(proofs);
         this.earlyFits = EarlyBatch.fits(steps);
+        this.extents = new Extents(steps);
     }
 
     /** The move of one step before one that comes earlier; both counted from 0 in the user's order. Empty: it may not. */
@@ -71,7 +75,7 @@ final class Admissions {
         }
         Step batch = EarlyBatch.step(size);
         return BatchRules.ALL.stream()
-                .flatMap(rule -> rule.of(new Swap(steps.get(at), batch, options)).stream())
+                .flatMap(rule -> rule.of(swap(at, batch, at)).stream())
                 .filter(Ruling::admits)
                 .map(Ruling::rule)
                 .filter(rule -> proofs.contains(rule.proof()))
@@ -146,13 +150,25 @@ final class Admissions {
     }
 
     private List<Ruling> rulings(int first, int second) {
-        Swap swap = new Swap(steps.get(first), steps.get(second), options);
+        Swap swap = swap(first, second);
         List<Ruling> rulings = new ArrayList<>();
         List<Rule> rules = steps.get(second).is(StepKind.BATCH) ? BatchRules.ALL : MoveRules.ALL;
         rules.forEach(rule -> rule.of(swap).ifPresent(rulings::add));
         return failsForOthers(first, second)
                 ? rulings.stream().map(ruling -> ruling.and(FAILS_ALONE)).toList()
                 : rulings;
+    }
+
+    private Swap swap(int first, int second) {
+        return swap(first, steps.get(second), second);
+    }
+
+    /** @param last up to which steps stand between the two, or might */
+    private Swap swap(int first, Step second, int last) {
+        Step one = steps.get(first);
+        SortedSet<Integer> components = new TreeSet<>(one.writes());
+        components.addAll(second.writes());
+        return new Swap(one, second, options, extents.between(first, last, components));
     }
 
     private boolean failsForOthers(int first, int second) {
@@ -164,30 +180,39 @@ final class Admissions {
     /** Who behind the pair would make a small difference of what it writes large; it may as well stand between the two. */
     private Optional<String> magnified(int first, int second) {
         return followers(first, second).stream()
-                .flatMap(step -> Amplifiers.of(step).map(op -> step.name() + " (" + op + ")").stream())
+                .flatMap(at -> magnifies(at).map(op -> steps.get(at).name() + " (" + op + ")").stream())
                 .findFirst();
     }
 
-    /** Where few digits are kept, in the pair or behind it, a difference in the last bit is one of the last digit. */
+    private Optional<String> magnifies(int at) {
+        Step step = steps.get(at);
+        return Amplifiers.of(step).or(() -> Amplifiers.byAdding(step, extents.between(at, at, step.writes())));
+    }
+
+    /**
+     * How far results may be apart by the move. Where few digits are kept, in the pair or behind it, a difference in the last bit
+     * is one of the last digit.
+     */
     private double tolerance(Rule rule, int first, int second) {
         Stream<Step> pair =
                 second == NONE ? Stream.of(steps.get(first)) : Stream.of(steps.get(first), steps.get(second));
-        return Stream.concat(pair, followers(first, second).stream())
+        double resized = second == NONE ? 0 : Rounding.of(swap(first, second)).orElse(0);
+        return Stream.concat(pair, followers(first, second).stream().map(steps::get))
                 .filter(step -> !step.is(StepKind.BATCH))
                 .flatMap(step -> step.writes().stream()
                         .map(component -> step.after().get(component).type()))
                 .filter(ElementType::isNarrowFloating)
                 .mapToDouble(ElementType::spacing)
-                .reduce(rule.tolerance(), Math::max);
+                .reduce(Math.max(rule.tolerance(), resized), Math::max);
     }
 
-    /** Those that take what the pair gives, directly or by others. */
-    private List<Step> followers(int first, int second) {
+    /** Those that take what the pair gives, directly or by others; counted from 0 in the user's order. */
+    private List<Integer> followers(int first, int second) {
         Set<Integer> reached = new HashSet<>(steps.get(first).writes());
         if (second != NONE && !steps.get(second).is(StepKind.BATCH)) {
             reached.addAll(steps.get(second).writes());
         }
-        List<Step> followers = new ArrayList<>();
+        List<Integer> followers = new ArrayList<>();
         for (int i = first + 1; i < steps.size(); i++) {
             Step step = steps.get(i);
             if (i == second || step.is(StepKind.BATCH)) {
@@ -198,11 +223,11 @@ final class Admissions {
                 reached.addAll(all(step.after()));
             }
             if (step.is(StepKind.BARRIER)) {
-                followers.add(step);
+                followers.add(i);
                 continue;
             }
             if (step.reads().stream().anyMatch(reached::contains)) {
-                followers.add(step);
+                followers.add(i);
                 reached.addAll(step.writes());
             }
             if (step.restructures()) {

@@ -78,6 +78,16 @@ final class Amplifiers {
         return step.ops().stream().filter(op -> !isSmooth(op)).map(StepOp::op).findFirst();
     }
 
+    /** The first of its ops that adds to values what is so large that few of their digits are left, by name. */
+    static Optional<String> byAdding(Step step, Extents.Seen values) {
+        return Extents.near(values)
+                ? Optional.empty()
+                : step.ops().stream()
+                        .map(StepOp::op)
+                        .filter(Ops.ADDING::contains)
+                        .findFirst();
+    }
+
     private static boolean isSmooth(StepOp op) {
         if (op.op().equals("Cast")) {
             return op.outputTypes().stream().allMatch(ElementType::isFloating);
@@ -86,7 +96,6 @@ final class Amplifiers {
         // near zero a quotient is as large as one likes
         boolean dividesByValues = Ops.DIVIDING.contains(op.op()) && !Ops.dividesValues(op);
         return SMOOTH.contains(op.op())
-                && !Ops.addsMuch(op)
                 && !dividesByValues
                 && !(ofTwo && op.setting("operand").orElse("tensor").equals("tensor"));
     }

@@ -81,6 +81,7 @@ final class BatchRules {
             swap -> swap.first().is(ELEMENTWISE),
             List.of(
                     of("each value is computed by itself, by ops of which that is known", Ops::sameUpToRounding),
+                    MoveRules.ROUNDED_NEAR,
                     FITTING,
                     ALIGNED,
                     ONE_COMPONENT,

@@ -75,7 +75,7 @@ final class LastAxis {
     }
 
     /** Whether it counts dimensions otherwise, as {@code x[None]} does. */
-    private static boolean changesRank(StepOp op) {
+    static boolean changesRank(StepOp op) {
         return Set.of("ExpandDims", "Squeeze").contains(op.op()) || masks(op).anyMatch(mask -> !mask.equals("0"));
     }
 
@@ -92,7 +92,7 @@ final class LastAxis {
     }
 
     /** Those in a text like {@code 1,2} or {@code [1, 2]}. */
-    private static List<Long> numbers(String text) {
+    static List<Long> numbers(String text) {
         return NUMBER.matcher(text)
                 .results()
                 .map(number -> Long.valueOf(number.group()))

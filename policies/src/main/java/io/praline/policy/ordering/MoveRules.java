@@ -29,7 +29,7 @@ final class MoveRules {
     static final double AFFINE_PAST_MEAN = 1e-6;
     /** Areas are summed in another order. */
     static final double AFFINE_PAST_AREA = 1e-4;
-    /** Weights of a mirror image are computed from the other side. */
+    /** Where pixels of a mirror image are taken from is computed from the other side: of short ones; of longer ones it is more. */
     static final double FLIP_PAST_BILINEAR = 1e-5;
     /** Some of the last bits of float32. */
     static final double LAST_BITS = 1e-6;
@@ -84,8 +84,17 @@ final class MoveRules {
             swap -> Ops.onlyAffine(swap.the(ELEMENTWISE)));
 
     private static final Condition NEAR = new Condition(
-            "what is added is at most 1,024, so that few digits of a value are lost beside it",
-            swap -> Ops.addsLittle(swap.the(ELEMENTWISE)));
+            "values lie at most five times as far from zero as they spread (bytes over 255, others over 1 as far as is known),"
+                    + " so that few digits are lost",
+            swap -> Extents.near(swap.values()));
+
+    static final Condition ROUNDED_NEAR = new Condition(
+            NEAR.words(),
+            swap -> !Ops.rounds(swap.the(ELEMENTWISE)) || NEAR.holds().test(swap));
+
+    private static final Condition SIZES = new Condition(
+            "the graph tells sizes of pictures by which rounding comes to at most 1e-4 of the range",
+            swap -> Rounding.of(swap).orElse(0) <= Rounding.MOST);
 
     private static final Condition COPIES = new Condition(
             "values are only copied, and none is written that was not there",
@@ -161,6 +170,7 @@ final class MoveRules {
                     new Condition(
                             "each value is computed by itself, by ops of which that is known",
                             swap -> Ops.sameUpToRounding(swap.the(ELEMENTWISE))),
+                    ROUNDED_NEAR,
                     FITTING,
                     OPERANDS,
                     TAKEN,
@@ -207,6 +217,7 @@ final class MoveRules {
                             swap -> Ops.isWeightedMean(swap.the(RESAMPLE))),
                     CONSTANT_AFFINE,
                     NEAR,
+                    SIZES,
                     FLOAT32,
                     OPERANDS,
                     DRAWS_NO_VALUES,
@@ -224,6 +235,7 @@ final class MoveRules {
                             swap -> Ops.onlyResizes(swap.the(RESAMPLE), Set.of(Ops.AREA))),
                     CONSTANT_AFFINE,
                     NEAR,
+                    SIZES,
                     FLOAT32,
                     OPERANDS,
                     DRAWS_NO_VALUES,
@@ -241,7 +253,9 @@ final class MoveRules {
                     new Condition("no size says whether it turns", swap -> Ops.asksForNoSize(swap.the(GEOMETRIC))),
                     BILINEAR,
                     new Condition(
-                            "pixels have their centers in the middle", swap -> Ops.isSymmetric(swap.the(RESAMPLE)))));
+                            "pixels have their centers in the middle", swap -> Ops.isSymmetric(swap.the(RESAMPLE))),
+                    NEAR,
+                    SIZES));
 
     private static final Rule RESIZE_PAST_ROTATION = new Rule(
             "resize before a rotation or shear",

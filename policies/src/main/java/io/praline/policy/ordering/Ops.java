@@ -45,6 +45,8 @@ final class Ops {
     static final Set<String> ROUNDED =
             Set.of("Minimum", "Maximum", "ClipByValue", "Exp", "Sigmoid", "Pow", "Log", "Rsqrt", "Tanh");
 
+    private static final Set<String> CHOOSING = Set.of("Minimum", "Maximum", "ClipByValue", "Identity");
+
     /** Take one value and no operand. */
     private static final Set<String> OF_ONE =
             Set.of("Identity", "Neg", "Abs", "Sqrt", "Cast", "Exp", "Sigmoid", "Log", "Rsqrt", "Tanh");
@@ -52,15 +54,9 @@ final class Ops {
     /** Commute with any weighted mean, where their operand is a constant. */
     static final Set<String> AFFINE = Set.of("Identity", "Add", "AddV2", "Sub", "Mul", "Div", "RealDiv", "Neg");
 
-    private static final Set<String> ADDING = Set.of("Add", "AddV2", "Sub");
+    static final Set<String> ADDING = Set.of("Add", "AddV2", "Sub");
 
     static final Set<String> DIVIDING = Set.of("Div", "RealDiv");
-
-    /** The setting that tells the largest of an operand's constants, whatever its sign. */
-    private static final String LARGEST = "largest";
-
-    /** A value beside it is kept to 2^-13, which is 5e-7 of the range of bytes. */
-    private static final double MOST_ADDED = 1024;
 
     static final String REVERSE = "ReverseV2";
     static final String BILINEAR = "ResizeBilinear";
@@ -68,6 +64,9 @@ final class Ops {
     static final String NEAREST = "ResizeNearestNeighbor";
     static final String BICUBIC = "ResizeBicubic";
     static final String ANTIALIASED = "ScaleAndTranslate";
+
+    /** Each of which resizes. */
+    static final Set<String> METHODS = Set.of(BILINEAR, AREA, NEAREST, BICUBIC, ANTIALIASED);
 
     static final Set<String> PROJECTIVE =
             Set.of("ImageProjectiveTransformV2", "ImageProjectiveTransformV3", "ImageProjectiveTransform");
@@ -324,20 +323,26 @@ final class Ops {
         return step.ops().stream().anyMatch(op -> op.isSet("stretches"));
     }
 
-    /** Whether no constant that it adds or subtracts is so large that digits of a value are lost beside it. */
-    static boolean addsLittle(Step step) {
-        return step.ops().stream()
-                .filter(op -> ADDING.contains(op.op()))
-                .allMatch(op -> op.setting(LARGEST).map(Ops::isLittle).orElse(false));
+    /** The smallest of its constants, whatever its sign, where that is known and not zero. */
+    static Optional<Double> smallest(StepOp op) {
+        return constant(op, "smallest").filter(smallest -> smallest > 0);
     }
 
-    /** Whether it adds what is known to be much. */
-    static boolean addsMuch(StepOp op) {
-        return ADDING.contains(op.op()) && op.setting(LARGEST).stream().anyMatch(largest -> !isLittle(largest));
+    /** The largest of its constants, whatever its sign, where that is known. */
+    static Optional<Double> largest(StepOp op) {
+        return constant(op, "largest");
     }
 
-    private static boolean isLittle(String number) {
-        return Double.parseDouble(number) <= MOST_ADDED;
+    private static Optional<Double> constant(StepOp op, String which) {
+        return op.setting(which)
+                .or(() -> op.setting("value"))
+                .map(Double::parseDouble)
+                .map(Math::abs);
+    }
+
+    /** Whether each of its values is rounded, and not only chosen. */
+    static boolean rounds(Step step) {
+        return !step.hasOnly(CHOOSING);
     }
 
     static boolean hasVector(Step step) {

@@ -26,8 +26,9 @@ record Rule(String name, Proof proof, double tolerance, Predicate<Swap> about, L
      * @param first comes first now
      * @param second would then
      * @param options what the user says
+     * @param values how large the values are that they work on, as far as is known
      */
-    record Swap(Step first, Step second, OrderOptions options) {
+    record Swap(Step first, Step second, OrderOptions options, Extents.Seen values) {
         boolean either(Predicate<Step> one) {
             return one.test(first) || one.test(second);
         }

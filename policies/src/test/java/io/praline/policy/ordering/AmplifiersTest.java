@@ -2,6 +2,7 @@ package io.praline.policy.ordering;
 
 import static io.praline.policy.ordering.Steps.LABEL;
 import static io.praline.policy.ordering.Steps.SMALL;
+import static io.praline.policy.ordering.Steps.cast;
 import static io.praline.policy.ordering.Steps.op;
 import static io.praline.policy.ordering.Steps.resize;
 import static io.praline.policy.ordering.Steps.subtract;
@@ -20,6 +21,7 @@ class AmplifiersTest {
     // both steps cost by their bytes: the subtraction a quarter behind the resize
     private static boolean moves(Steps... behind) {
         Measured measured = new Measured()
+                .then(cast("bytes", "uint8", "float32"), PICTURES / 4, PICTURES, 1)
                 .then(subtract("subtract"), PICTURES, PICTURES, 400)
                 .then(resize("resize"), PICTURES, SMALL_PICTURES, 600);
         for (Steps step : behind) {
@@ -64,6 +66,15 @@ class AmplifiersTest {
     @CsvSource({"100.0, true", "1e6, false"})
     void aLargeConstantMakesADifferenceLarge(String largest, boolean moves) {
         assertThat(moves(adding(largest))).isEqualTo(moves);
+    }
+
+    // beside 1/255 of a byte 100 is as large as 25,500 beside a byte
+    @Test
+    void howLargeAConstantIsFollowsFromWhatItIsAddedTo() {
+        Steps divide = Steps.divide("divide").before(SMALL, LABEL).after(SMALL, LABEL);
+
+        assertThat(moves(divide, adding("2.0"))).isTrue();
+        assertThat(moves(divide, adding("100.0"))).isFalse();
     }
 
     // of 1e-7 and 2e-7 the quotients are 1e7 and 5e6

@@ -113,6 +113,9 @@ final class BatchRows {
                         POINTWISE_ROUNDED, aligned, clip("clip").ops(op("Pow", "operand=tensor", "value=2.0")), batch),
                 Row.refuses(POINTWISE_ROUNDED, one, clip("clip").reads(0, 1), batch),
                 Row.refuses(POINTWISE_ROUNDED, fails, clip("clip").mayFail(true), batch),
+                Row.admits(POINTWISE_ROUNDED, ConstantRows.exponential(), batch),
+                Row.refuses(POINTWISE_ROUNDED, ConstantRows.NEAR, ConstantRows.exponential(), batch)
+                        .behind(ConstantRows.adding("largest=1000.0")),
                 Row.admits(COPYING, smallCrop, batch),
                 // of a function that is chosen there is no one for batches
                 Row.refuses(

@@ -71,8 +71,10 @@ class OrdersTest {
                         .returns(
                                 "each works on one and the same component alone; the resize is bilinear, bicubic,"
                                         + " lanczos or antialiased; constants are added, subtracted, multiplied or"
-                                        + " divided by, and nothing else is done; what is added is at most 1,024, so"
-                                        + " that few digits of a value are lost beside it; both take and give float32;"
+                                        + " divided by, and nothing else is done; values lie at most five times as far"
+                                        + " from zero as they spread (bytes over 255, others over 1 as far as is"
+                                        + " known), so that few digits are lost; the graph tells sizes of pictures by"
+                                        + " which rounding comes to at most 1e-4 of the range; both take and give float32;"
                                         + " operands are scalars, or vectors along a last dimension that stays as it"
                                         + " is; no value is drawn; what is done value by value cannot fail",
                                 Move::condition));
@@ -178,7 +180,8 @@ class OrdersTest {
         OrderOptions allowed =
                 new OrderOptions(false, List.of(OrderOptions.Leave.parse("resize>rotate")), OrderOptions.Prices.USUAL);
         OrderPlan plan = new TolerantOrder(allowed).plan(resnet.steps(), resnet.measures());
-        assertThat(plan.sections().get(0)).startsWith("decode_and_crop", "resize");
+        assertThat(plan.sections().get(0)).startsWith("decode_and_crop", "flip", "resize");
+        assertThat(plan.blocked()).contains(new Blocked("resize", "flip", ConstantRows.SIZES));
         assertThat(plan.proof()).isEqualTo(Proof.BY_LEAVE);
     }
 

@@ -238,7 +238,8 @@ class RulesTest {
         String affine = "constants are added, subtracted, multiplied or divided by, and nothing else is done";
         String bilinear = "the resize is bilinear without antialias";
         Steps cast = cast("cast", "uint8", "float32");
-        Steps bytes = resize("resize").before(Steps.BYTES, LABEL);
+        Steps bytes = resize("resize").before(TensorSpec.of("uint8", 80, 80, 3), LABEL);
+        Steps near = resize("resize").sized(80, 80);
         Steps areas = areas(op("ResizeArea"));
         return Stream.of(
                 Row.admits(PAST_CAST, cast, resize("resize")),
@@ -263,13 +264,15 @@ class RulesTest {
                 Row.admits(
                         MEAN,
                         divide("div"),
-                        ConstantRows.scaled("kernel_type=lanczos3", "scale=shape", "translation=0.0,0.0")),
+                        ConstantRows.scaled("kernel_type=lanczos3", "scale=shape", "translation=0.0,0.0")
+                                .sized(300, 400)),
                 Row.refuses(MEAN, one, ofBoth(divide("div")), resize("resize")),
                 Row.refuses(
                         MEAN,
                         "the resize is bilinear, bicubic, lanczos or antialiased",
                         divide("div"),
-                        ConstantRows.scaled("kernel_type=gaussian", "scale=shape", "translation=0.0,0.0")),
+                        ConstantRows.scaled("kernel_type=gaussian", "scale=shape", "translation=0.0,0.0")
+                                .sized(300, 400)),
                 Row.refuses(MEAN, affine, clip("clip"), resize("resize")),
                 Row.refuses(MEAN, "both take and give float32", bytes, divide("div")),
                 Row.refuses(MEAN, operands, divide("div").ops(op("Mul", "operand=tensor")), resize("resize")),
@@ -281,27 +284,32 @@ class RulesTest {
                 Row.refuses(AREA, "both take and give float32", areas.before(Steps.BYTES, LABEL), divide("div")),
                 Row.refuses(AREA, operands, divide("div").ops(op("Mul", "operand=tensor")), areas),
                 Row.refuses(AREA, "no value is drawn", divide("div").draws(true), areas),
-                Row.admits(MIRROR, flip("flip"), resize("resize")),
+                Row.admits(MIRROR, flip("flip"), near),
                 Row.admits(MIRROR, bytes, flip("flip")),
-                Row.refuses(MIRROR, one, flip("flip").reads(0, 1), resize("resize")),
-                Row.refuses(MIRROR, rank, flip("flip").after(STACK, LABEL), resize("resize")),
+                Row.refuses(MIRROR, one, flip("flip").reads(0, 1), near),
+                Row.refuses(MIRROR, rank, flip("flip").after(STACK, LABEL), near),
                 Row.refuses(
                         MIRROR,
                         "the flip only turns axes round",
                         flip("flip").ops(op("ReverseV2", "axis=1"), op("PadV2")),
-                        resize("resize")),
+                        near),
                 // of pictures that are higher than wide, which none is behind a resize to a square
                 Row.refuses(
                         MIRROR,
                         "no size says whether it turns",
                         flip("flip").ops(op("ReverseV2", "axis=1"), op("SelectV2", "condition=shape")),
-                        resize("resize")),
-                Row.refuses(MIRROR, bilinear, flip("flip"), resizeBy("cubic", op("ResizeBicubic"))),
+                        near),
+                Row.refuses(
+                        MIRROR,
+                        bilinear,
+                        flip("flip"),
+                        resizeBy("cubic", op("ResizeBicubic")).sized(80, 80)),
                 Row.refuses(
                         MIRROR,
                         "pixels have their centers in the middle",
                         flip("flip"),
-                        resizeBy("corners", op("ResizeBilinear", "half_pixel_centers=false"))));
+                        resizeBy("corners", op("ResizeBilinear", "half_pixel_centers=false"))
+                                .sized(80, 80)));
     }
 
     private static Stream<Row> byLeave() {
@@ -420,7 +428,7 @@ class RulesTest {
     }
 
     private static List<String> admitted(Step first, Step second) {
-        Swap swap = new Swap(first, second, OrderOptions.USUAL);
+        Swap swap = Row.swap(List.of(), first, second, OrderOptions.USUAL);
         return Row.rules()
                 .flatMap(rule -> rule.of(swap).stream())
                 .filter(Rule.Ruling::admits)

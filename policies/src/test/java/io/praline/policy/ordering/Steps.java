@@ -59,7 +59,7 @@ record Steps(Step step) {
     }
 
     static Steps subtract(String name) {
-        return of(name, StepKind.ELEMENTWISE, PICTURE, PICTURE, op("Sub", "operand=vector:3", "largest=123.68"));
+        return of(name, StepKind.ELEMENTWISE, PICTURE, PICTURE, op("Sub", "operand=vector:3", "largest=0.485"));
     }
 
     static Steps divide(String name) {
@@ -160,6 +160,14 @@ record Steps(Step step) {
     Steps typed(String type) {
         return before(step.before().get(0).withType(type), step.before().get(1))
                 .after(step.after().get(0).withType(type), step.after().get(1));
+    }
+
+    /** On pictures of this size, where it changes none. */
+    Steps sized(long height, long width) {
+        TensorSpec picture = TensorSpec.of("float32", height, width, 3);
+        boolean resizes = step.is(StepKind.RESAMPLE);
+        return before(picture, step.before().get(1))
+                .after(resizes ? step.after().get(0) : picture, step.after().get(1));
     }
 
     Steps named(String name) {

@@ -77,6 +77,45 @@ class OrdersTest {
         tenSteps(1, 300);
     }
 
+    @Test
+    @Tag("sample")
+    void someLargePicturesAreApartByNoMoreThanIsTold() throws IOException {
+        largePictures(4);
+    }
+
+    @Test
+    @Tag("long")
+    void largePicturesAreApartByNoMoreThanIsTold() throws IOException {
+        largePictures(1);
+    }
+
+    private void largePictures(int every) throws IOException {
+        int number = 0;
+        for (Map.Entry<String, PipelineGraph> each : all("large").entrySet()) {
+            if (number++ % every == 0) {
+                holdInRange(each.getKey(), each.getValue());
+            }
+        }
+        assertThat(number).isEqualTo(120);
+        assertThat(moved).isGreaterThan(number / every / 5);
+    }
+
+    private void holdInRange(String title, PipelineGraph pipeline) {
+        List<Step> steps = PolicySteps.steps(VARIANTS.steps(pipeline));
+        Set<List<List<String>>> tried = new HashSet<>();
+        Yielded usual = Yielded.of(pipeline);
+        for (int dice = 0; dice < 6; dice += 2) {
+            OrderPlan plan = new TolerantOrder(options(dice)).plan(steps, measures(steps, dice));
+            if (plan.proof() == Proof.TOLERANT && tried.add(plan.changed())) {
+                count(plan);
+                assertThat(yields(pipeline, plan).apartInRange(usual))
+                        .as("%s as %s", title, plan.moves())
+                        .isLessThanOrEqualTo(plan.tolerance());
+            }
+        }
+        moved += tried.isEmpty() ? 0 : 1;
+    }
+
     private void tenSteps(int every, int pipelines) throws IOException {
         assertThat(held(every)).isEqualTo(pipelines);
         assertThat(moved).isGreaterThan(pipelines * 6 / 10);

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.DoubleBinaryOperator;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.Stream;
 import org.tensorflow.proto.DataType;
@@ -134,6 +135,16 @@ record Yielded(Map<String, List<Values>> rows) {
      * a constant shifted far away has the last bit of where it is now. Infinite where something else differs.
      */
     double apartFrom(Yielded other) {
+        return apartFrom(
+                other, (least, most) -> Math.max(Math.max(most, -least), Math.max(most - least, Double.MIN_NORMAL)));
+    }
+
+    /** The largest difference of any component beside the range of its values. Infinite where something else differs. */
+    double apartInRange(Yielded other) {
+        return apartFrom(other, (least, most) -> most - least);
+    }
+
+    private double apartFrom(Yielded other, DoubleBinaryOperator range) {
         if (!rows.keySet().equals(other.rows.keySet())) {
             return Double.POSITIVE_INFINITY;
         }
@@ -161,11 +172,7 @@ record Yielded(Map<String, List<Values>> rows) {
             }
         }
         return Stream.iterate(0, i -> i < apart.length, i -> i + 1)
-                .mapToDouble(i -> apart[i] == 0
-                        ? 0
-                        : apart[i]
-                                / Math.max(
-                                        Math.max(most[i], -least[i]), Math.max(most[i] - least[i], Double.MIN_NORMAL)))
+                .mapToDouble(i -> apart[i] == 0 ? 0 : apart[i] / range.applyAsDouble(least[i], most[i]))
                 .max()
                 .orElse(0);
     }

@@ -99,7 +99,10 @@ public record OpSettings(
         value.filter(said -> !several && !said.contains(",") && !said.isEmpty())
                 .ifPresentOrElse(said -> settings.put("value", said), () -> settings.remove("value"));
         Optional<Magnitude> magnitude = Magnitude.of(ref, body, captured);
-        magnitude.ifPresent(known -> settings.merge("largest", Double.toString(known.largest()), OpSettings::larger));
+        magnitude.ifPresent(known -> {
+            settings.merge("largest", Double.toString(known.largest()), OpSettings::larger);
+            settings.merge("smallest", Double.toString(known.smallest()), OpSettings::smaller);
+        });
         if (magnitude.isEmpty() && FLOATING.contains(type(argument, node, place))) {
             settings.put("not_a_number", "true");
         }
@@ -110,6 +113,10 @@ public record OpSettings(
 
     private static String larger(String one, String other) {
         return Double.parseDouble(one) >= Double.parseDouble(other) ? one : other;
+    }
+
+    private static String smaller(String one, String other) {
+        return Double.parseDouble(one) <= Double.parseDouble(other) ? one : other;
     }
 
     /** How far a condition reaches: the older of both ops takes one of whole rows too, which is along no last dimension. */
