@@ -332,6 +332,7 @@ final class MoveRules {
 
     private static boolean operandsKeepTheirPlace(Step elementwise, Step other) {
         return !elementwise.restructures()
+                && !other.restructures()
                 && Ops.onlyScalarsOrVectors(elementwise)
                 && !(Ops.stretches(elementwise) && mayMeetScalar(elementwise, other))
                 && (!Ops.hasVector(elementwise)

@@ -244,6 +244,38 @@ class OrdersTest {
         }
     }
 
+    // a vector of one value divides the third component, where in front of the step that makes three of them there are
+    // two
+    @Test
+    void besideAVectorOfOneAStepThatMakesMoreComponentsIsAWallToo() {
+        TensorSpec line = TensorSpec.of("float32", 5);
+        List<TensorSpec> three = List.of(line, line, line);
+        Steps halves = Steps.of("halves", StepKind.GEOMETRIC, line, line, op("StridedSlice", "strides=1"))
+                .restructures()
+                .after(line, line, line)
+                .writes(0, 1, 2);
+        StepOp divides = op("RealDiv", "operand=scalar", "operand_at=1", "value=2.0", "stretches=true");
+        Steps divide = new Steps(new Step(
+                "divide",
+                "divide",
+                StepKind.ELEMENTWISE,
+                List.of(divides),
+                false,
+                false,
+                false,
+                false,
+                false,
+                Steps.set(2),
+                Steps.set(2),
+                false,
+                three,
+                three));
+        Measured measured = new Measured().then(halves, 1000, 1000, 10).then(divide, 1000, 1000, 10);
+
+        assertThat(measured.exact().moves()).extracting(Move::step).doesNotContain("divide");
+        assertThat(measured.tolerant().moves()).extracting(Move::step).doesNotContain("divide");
+    }
+
     // 129 numbers: a call of 10 us each for parse, slice and cast, paid once for 256 behind the batch
     @Test
     void smallElementsAreWorkedOnByTheBatch() {
