@@ -285,12 +285,7 @@ final class MoveRules {
                     new Condition(
                             "each is elementwise, geometric, of colours, random or a resize",
                             swap -> swap.both(step -> step.is(ELEMENTWISE, GEOMETRIC, RESAMPLE, COLOUR, RANDOM))),
-                    new Condition(
-                            "both take and give one and the same type",
-                            swap -> swap.both(step -> step.isOf(swap.first()
-                                    .before()
-                                    .get(swap.first().writes().first())
-                                    .type()))),
+                    new Condition("both take and give one and the same type", MoveRules::isOfOneType),
                     new Condition("one of them keeps sizes, whatever they are", swap -> swap.either(Ops::keepSizes))));
 
     static final List<Rule> ALL = Stream.of(
@@ -320,6 +315,18 @@ final class MoveRules {
 
     private static boolean elementwiseAndResize(Swap swap) {
         return swap.isOf(ELEMENTWISE, RESAMPLE) && !Ops.onlyCasts(swap.the(ELEMENTWISE)) && swap.meet();
+    }
+
+    private static boolean isOfOneType(Swap swap) {
+        return swap.both(step -> !step.restructures())
+                && Stream.of(swap.first(), swap.second())
+                                .flatMap(step -> Stream.concat(
+                                        step.reads().stream().map(step.before()::get),
+                                        step.writes().stream().map(step.after()::get)))
+                                .map(TensorSpec::type)
+                                .distinct()
+                                .count()
+                        <= 1;
     }
 
     private static boolean readsNothingOf(Step reader, Step writer) {

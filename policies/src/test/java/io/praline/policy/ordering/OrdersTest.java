@@ -185,6 +185,21 @@ class OrdersTest {
         assertThat(plan.proof()).isEqualTo(Proof.BY_LEAVE);
     }
 
+    // a filter writes nothing
+    @Test
+    void byLeaveNothingMovesBeforeAFilterThatReadsIt() {
+        OrderOptions allowed =
+                new OrderOptions(false, List.of(OrderOptions.Leave.parse("divide>bright")), OrderOptions.Prices.USUAL);
+        Measured measured = new Measured()
+                .then(filter("bright").reads(0), 500, FLOAT, FLOAT, 20)
+                .then(divide("divide"), FLOAT, FLOAT, 400);
+
+        assertThat(new TolerantOrder(allowed)
+                        .plan(measured.steps(), measured.measures())
+                        .movesNothing())
+                .isTrue();
+    }
+
     // the narrow cast goes last although it makes elements smaller; two that do change places, as published
     @Test
     void pecanOrdersWithinWhatIsFixed() {
