@@ -78,11 +78,11 @@ final class BatchRules {
             case "Pad", "PadV2", "MirrorPad" -> pad(node, firstOnly);
             case "Pack", "Unpack" -> {
                 require(inputs.stream().allMatch(input -> input.layout() != Layout.SAME), node);
-                of.add(shifted(Vectorise.with(node, rows(node)), "axis"), node, Layout.ROWS);
+                of.add(shifted(Vectorise.with(node, rows(node)), 0), node, Layout.ROWS);
             }
             case "OneHot" -> {
                 require(firstOnly, node);
-                of.add(shifted(Vectorise.with(node, rows(node)), "axis"), node, Layout.ROWS);
+                of.add(shifted(Vectorise.with(node, rows(node)), -1), node, Layout.ROWS);
             }
             case "ConcatV2" -> {
                 int last = inputs.size() - 1;
@@ -169,9 +169,10 @@ final class BatchRules {
         return axis < 0 ? axis : axis + 1;
     }
 
-    private static NodeDef.Builder shifted(NodeDef.Builder node, String key) {
-        long axis = node.containsAttr(key) ? node.getAttrOrThrow(key).getI() : 0;
-        return node.putAttr(key, Protos.number(behindBatch(axis)));
+    /** @param unsaid the axis of a node that says none */
+    private static NodeDef.Builder shifted(NodeDef.Builder node, long unsaid) {
+        long axis = node.getAttrOrDefault("axis", Protos.number(unsaid)).getI();
+        return node.putAttr("axis", Protos.number(behindBatch(axis)));
     }
 
     /** Lets an operand that counts dimensions count the batch's too. */
