@@ -459,6 +459,16 @@ public final class IntegerGraph {
         return then(node("RepeatDataset", last, number(count)));
     }
 
+    /** Keeps elements in memory. */
+    public IntegerGraph cache() {
+        return cache("");
+    }
+
+    /** Keeps elements in a file. */
+    public IntegerGraph cache(String file) {
+        return then(node("CacheDataset", last, constant(Protos.bytes(ByteString.copyFromUtf8(file)))));
+    }
+
     public IntegerGraph prefetch(long buffer) {
         return then(node("PrefetchDataset", last, number(buffer)));
     }

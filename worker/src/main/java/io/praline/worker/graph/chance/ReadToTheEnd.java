@@ -2,62 +2,140 @@ package io.praline.worker.graph.chance;
 
 import io.praline.worker.graph.Cardinality;
 import io.praline.worker.graph.Constants;
+import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.tensorflow.proto.NodeDef;
 
 /**
  * Which datasets are read to their ends where the pipeline is. A cache that is left before keeps nothing, and the next who reads
- * it finds what is drawn anew.
+ * it finds what is drawn anew. One in memory is kept too as soon as all of its elements were taken, where it is written down how
+ * many these are.
  */
 record ReadToTheEnd(Scope scope) {
     private static final long UNKNOWN = Long.MAX_VALUE;
+
+    /** As many as there are, and then whether there is another one. */
+    private static final long ALL = Long.MAX_VALUE;
+
+    private static final long FEW = 0;
 
     /** Names of their nodes. */
     static Set<String> in(PipelineGraph pipeline, Scope scope) {
         ReadToTheEnd reading = new ReadToTheEnd(scope);
         Set<String> ended = new HashSet<>();
-        Set<String> left = new HashSet<>();
-        reading.walk(pipeline.root(), true, ended, left);
+        reading.walk(pipeline.root(), ALL, ended, new HashSet<>());
         return ended;
     }
 
-    private void walk(String ref, boolean toTheEnd, Set<String> ended, Set<String> left) {
+    /** @param taken how many elements are taken of a dataset, or more where nobody can tell */
+    private void walk(String ref, long taken, Set<String> ended, Set<String> seen) {
         NodeDef node = scope.node(Scope.nodeOf(ref));
-        if (ended.contains(node.getName()) || !(toTheEnd ? ended : left).add(node.getName())) {
+        Optional<Long> there = exactly(ref);
+        long known = taken > there.orElseGet(() -> most(ref)) ? ALL : taken;
+        if (known == ALL || (there.equals(Optional.of(taken)) && !isInFiles(node))) {
+            ended.add(node.getName());
+        }
+        if (!seen.add(node.getName() + " " + known)) {
             return;
         }
         for (int i = 0; i < node.getInputCount(); i++) {
-            boolean stays =
-                    switch (OpTraits.of(node).family()) {
-                        case REPEAT -> true;
-                        case ZIP, CHOOSE -> toTheEnd;
-                        case CONCATENATE -> toTheEnd || i == 0;
-                        // what a function captures it reads as it likes
-                        default -> i > 0 || (toTheEnd && !leaves(node));
+            // what a function captures it reads as it likes
+            boolean data = i == 0
+                    || switch (OpTraits.of(node).family()) {
+                        case ZIP, CONCATENATE, CHOOSE -> true;
+                        default -> false;
                     };
-            walk(node.getInput(i), stays, ended, left);
+            walk(node.getInput(i), data ? taken(node, i, known) : ALL, ended, seen);
         }
     }
 
-    /** Whether a step ends before its input does. */
-    private boolean leaves(NodeDef step) {
+    /** A file is written to its end when nothing more comes. */
+    private boolean isInFiles(NodeDef node) {
+        OpTraits traits = OpTraits.of(node);
+        return traits.isCache()
+                && traits.input(node, OpTraits.Input.FILES)
+                        .flatMap(file -> Constants.string(scope, file))
+                        .filter(String::isEmpty)
+                        .isEmpty();
+    }
+
+    /** How many elements a step takes of one of its inputs, where so many are taken of itself. */
+    private long taken(NodeDef step, int input, long taken) {
+        String ref = step.getInput(input);
         return switch (OpTraits.of(step).family()) {
-            case TAKE_WHILE -> true;
             case TAKE ->
                 count(step)
-                        .filter(count -> count < 0 || count > most(step.getInput(0)))
-                        .isEmpty();
-            default -> false;
+                        .map(count -> count < 0 ? taken : Math.min(taken, count))
+                        .orElse(FEW);
+            case TAKE_WHILE -> FEW;
+            case MAP, FILTER, SCAN, SHUFFLE, CACHE, SNAPSHOT, ASSERT, TRANSPARENT -> taken;
+            case BATCH, PADDED_BATCH ->
+                DatasetOps.batchSize(step, scope)
+                        .map(size -> times(taken, size))
+                        .orElse(taken == ALL ? ALL : FEW);
+            // once more, or the next, begins where this one has ended
+            case REPEAT -> exactly(ref).isPresent() ? taken : ALL;
+            case CONCATENATE -> input == 0 && exactly(ref).isEmpty() ? ALL : input == 0 || taken == ALL ? taken : FEW;
+            case ZIP -> Math.min(taken, takenBeside(step, input));
+            default -> taken == ALL ? ALL : FEW;
         };
+    }
+
+    private static long times(long taken, long size) {
+        return size < 1 || taken > ALL / size ? ALL : taken * size;
+    }
+
+    /** How many a zip takes of what it is known to be longer than another: that ends it. */
+    private long takenBeside(NodeDef zip, int input) {
+        List<String> inputs = zip.getInputList();
+        Optional<Long> own = exactly(inputs.get(input));
+        return IntStream.range(0, inputs.size())
+                .filter(other -> other != input)
+                .mapToObj(other -> exactly(inputs.get(other)))
+                .flatMap(Optional::stream)
+                .filter(others -> own.filter(count -> others < count).isPresent())
+                .min(Long::compare)
+                .orElse(ALL);
     }
 
     private Optional<Long> count(NodeDef step) {
         return OpTraits.of(step).input(step, OpTraits.Input.COUNT).flatMap(given -> Constants.integer(scope, given));
+    }
+
+    /** How many elements a dataset has, as far as TensorFlow knows it without running it. */
+    private Optional<Long> exactly(String ref) {
+        Optional<NodeDef> producer = scope.producer(ref);
+        if (producer.isEmpty() || producer.get().getInputCount() == 0) {
+            return Optional.empty();
+        }
+        NodeDef node = producer.get();
+        OpTraits traits = OpTraits.of(node);
+        return switch (traits.family()) {
+            case RANGE, SLICES -> Cardinality.written(node, scope);
+            case SHUFFLE, CACHE -> exactly(node.getInput(0));
+            case TRANSPARENT -> exactly(node.getInput(0)).filter(count -> traits.drops() == OpTraits.Drops.NOTHING);
+            case MAP ->
+                exactly(node.getInput(0))
+                        .filter(count -> node.containsAttr("preserve_cardinality")
+                                && node.getAttrOrThrow("preserve_cardinality").getB());
+            case BATCH, PADDED_BATCH ->
+                exactly(node.getInput(0)).flatMap(count -> DatasetOps.batchSize(node, scope)
+                        .filter(size -> size > 0)
+                        .map(size -> DatasetOps.dropsRemainder(node, scope).orElse(false)
+                                ? count / size
+                                : -Math.floorDiv(-count, size)));
+            case TAKE ->
+                exactly(node.getInput(0))
+                        .flatMap(there -> count(node).map(count -> count < 0 ? there : Math.min(there, count)));
+            default -> node.getOp().equals("Identity") ? exactly(node.getInput(0)) : Optional.empty();
+        };
     }
 
     /** More elements than these a dataset does not have. */
