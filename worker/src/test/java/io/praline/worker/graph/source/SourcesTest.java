@@ -2,11 +2,15 @@ package io.praline.worker.graph.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.worker.graph.IntegerGraph;
+import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.spelling.SpellOut;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.tensorflow.proto.NodeDef;
 
 /** Why a part of a pipeline is read as a whole. */
 class SourcesTest {
@@ -38,5 +42,124 @@ class SourcesTest {
                 Sources.of(new SpellOut().apply(Pipelines.parse(name))).found();
 
         assertThat(found).singleElement().extracting(FoundSource::why).isEqualTo(why);
+    }
+
+    private static Sources of(IntegerGraph graph) {
+        return Sources.of(PipelineGraph.parse(graph.bytes(), Pipelines.ANY_OP));
+    }
+
+    private static List<FoundSource.How> how(IntegerGraph graph) {
+        return of(graph).found().stream().map(FoundSource::how).toList();
+    }
+
+    private static String why(IntegerGraph graph) {
+        return of(graph).found().get(0).why();
+    }
+
+    private static IntegerGraph numbers() {
+        return IntegerGraph.range(0, 100, 1);
+    }
+
+    @Test
+    void repetitionsOfTheWholeAreEpochsAndTheirRepeatsAreLeftOut() {
+        assertThat(of(numbers()).epochs()).isEqualTo(1);
+        assertThat(of(numbers().repeat(3).batch(7, false).repeat(2)).epochs()).isEqualTo(6);
+        assertThat(of(numbers().repeat(3).repeat(-1)).epochs()).isEqualTo(-1);
+        assertThat(of(numbers().repeat(-1).repeat(3)).epochs()).isEqualTo(-1);
+        assertThat(of(numbers().repeat(3).affine(2, 1, false).repeat(2)).bypassed())
+                .hasSize(2)
+                .allMatch(node -> node.startsWith("RepeatDataset"));
+    }
+
+    @Test
+    void whatIsRepeatedNeverOrInAPartOnlyIsReadAsAWhole() {
+        String repeats = "RepeatDataset repeats a part of it, or without a number that is known";
+        assertThat(why(numbers().repeat(0))).isEqualTo(repeats);
+        assertThat(why(numbers().repeat(2).concatenate(0, 3))).isEqualTo(repeats);
+        assertThat(of(numbers().repeat(2).concatenate(0, 3)).epochs()).isEqualTo(1);
+    }
+
+    @Test
+    void datasetsThatStandOneBehindTheOtherAreSourcesEach() {
+        assertThat(how(numbers().concatenate(200, 300).concatenate(400, 500)))
+                .containsExactly(FoundSource.How.RANGE, FoundSource.How.RANGE, FoundSource.How.RANGE);
+        assertThat(of(numbers().concatenate(200, 300)).found())
+                .extracting(found -> found.source().kind())
+                .containsExactly(new SourceKind.Integers(0, 100, 1), new SourceKind.Integers(200, 300, 1));
+        assertThat(how(numbers().take(5).concatenate(200, 300))).containsExactly(FoundSource.How.WHOLE);
+    }
+
+    @Test
+    void constantsAreCutByTheirFirstDimension() {
+        assertThat(of(IntegerGraph.slices(List.of(4L, 2L, 9L)).affine(2, 1, false))
+                        .found())
+                .extracting(found -> found.source().kind())
+                .containsExactly(new SourceKind.Indexes(3));
+    }
+
+    @Test
+    void aRangeWithoutAStepIsLeftToTensorFlow() {
+        assertThat(why(IntegerGraph.range(0, 9, 0))).isEqualTo("RangeDataset yields what only running it tells");
+    }
+
+    // a range of many numbers is data as another is; beside a constant it would have to be cut as that one is
+    @Test
+    void whatIsPairedWithNumbersThatEndIsReadAsAWhole() {
+        assertThat(why(numbers().zip(0, 50, 1))).isEqualTo("ZipDataset pairs elements by their places");
+        assertThat(why(IntegerGraph.slices(List.of(4L, 2L)).zip(0, 50, 1)))
+                .isEqualTo("ZipDataset pairs elements by their places");
+        assertThat(why(IntegerGraph.slices(List.of(4L, 2L)).enumerate(1)))
+                .isEqualTo("ZipDataset pairs elements by their places");
+    }
+
+    @Test
+    void theWayFromTheSourceIsThatOfItsElements() {
+        assertThat(of(numbers().affine(2, 1, false).shuffle(10, 0).batch(7, false))
+                        .path())
+                .extracting(NodeDef::getOp)
+                .containsExactly("RangeDataset", "MapDataset", "ShuffleDatasetV3", "BatchDatasetV2");
+        Sources whole = of(numbers().affine(2, 1, false).take(3).batch(7, false));
+        assertThat(whole.path())
+                .extracting(NodeDef::getOp)
+                .containsExactly("RangeDataset", "MapDataset", "TakeDataset", "BatchDatasetV2");
+        assertThat(whole.inside()).hasSize(2);
+    }
+
+    @Test
+    void whatIsReadAsAWholeEndsBehindTheLastStepThatElementsCannotBeFollowedThrough() {
+        assertThat(whole(numbers().take(50).affine(2, 1, false).batch(7, false)))
+                .isEqualTo("TakeDataset");
+        assertThat(whole(numbers().take(50).sums().batch(7, false))).isEqualTo("ScanDataset");
+        assertThat(whole(numbers().take(50).copies(3).batch(7, false))).isEqualTo("FlatMapDataset");
+        assertThat(whole(numbers().take(50).batch(7, false).unbatch().batch(3, false)))
+                .isEqualTo("TakeDataset");
+        assertThat(whole(numbers().batch(7, false).take(5).unbatch().batch(3, false)))
+                .isEqualTo("UnbatchDataset");
+        assertThat(whole(numbers().take(50).repeat(2).sums())).isEqualTo("ScanDataset");
+    }
+
+    private static String whole(IntegerGraph graph) {
+        return of(graph).found().get(0).node().replaceFirst("/.*", "");
+    }
+
+    @Test
+    void filesAreReadByTheirNamesWhateverOpensThem() {
+        List<String> files = List.of("/a", "/b");
+        for (IntegerGraph graph : List.of(
+                IntegerGraph.files(files),
+                IntegerGraph.interleaved(files, 2, 1),
+                IntegerGraph.readInParallel(files, 2, 1))) {
+            assertThat(of(graph).found()).singleElement().satisfies(found -> {
+                assertThat(found.how()).isEqualTo(FoundSource.How.FUNCTION);
+                assertThat(found.source().kind()).isEqualTo(new SourceKind.TfRecord(""));
+                assertThat(found.source().fileNames()).isEqualTo(files);
+                assertThat(found.source().rangeable()).isTrue();
+                assertThat(found.source().shuffled()).isFalse();
+            });
+        }
+        assertThat(of(IntegerGraph.readInParallel(files, 2, 5)).found().get(0).reads())
+                .isEqualTo(new Reads(2, 5));
+        assertThat(of(IntegerGraph.interleaved(files, 2, 5)).found().get(0).reads())
+                .isEqualTo(Reads.ONE_BY_ONE);
     }
 }
