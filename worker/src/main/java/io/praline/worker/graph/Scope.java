@@ -23,7 +23,7 @@ public final class Scope {
         nodes.forEach(node -> this.nodes.put(node.getName(), node));
     }
 
-    static Scope ofGraph(Iterable<NodeDef> nodes) {
+    public static Scope ofGraph(Iterable<NodeDef> nodes) {
         Scope scope = new Scope(false, List.of(), Map.of());
         nodes.forEach(scope::put);
         return scope;
