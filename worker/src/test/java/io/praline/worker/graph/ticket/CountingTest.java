@@ -1,0 +1,73 @@
+package io.praline.worker.graph.ticket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.praline.worker.graph.IntegerGraph;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Pipelines;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Where elements can be told apart by counting: the n-th that comes out is the n-th that went in. */
+class CountingTest {
+    private static final List<String> FILES = List.of("/a", "/b");
+
+    private static Optional<Counting> of(IntegerGraph graph) {
+        return Counting.of(PipelineGraph.parse(graph.bytes(), Pipelines.ANY_OP));
+    }
+
+    private static IntegerGraph numbers() {
+        return IntegerGraph.range(0, 100, 1);
+    }
+
+    @Test
+    void singleElementsAreCountedOneByOne() {
+        Counting one = new Counting(1, false);
+        assertThat(of(numbers())).contains(one);
+        assertThat(of(IntegerGraph.slices(List.of(3L, 1L)).affine(2, 1, true).prefetch(2)))
+                .contains(one);
+        assertThat(of(IntegerGraph.files(FILES))).contains(one);
+        assertThat(of(numbers().repeat(3))).contains(one);
+    }
+
+    @Test
+    void thoseInBatchesByTheBatch() {
+        assertThat(of(numbers().batch(7, false))).contains(new Counting(7, false));
+        assertThat(of(numbers().affine(2, 1, false).batch(7, true).affine(2, 1, false)))
+                .contains(new Counting(7, true));
+        assertThat(of(numbers().paddedBatch(3, 0, true))).contains(new Counting(3, true));
+    }
+
+    @Test
+    void notInBatchesOfBatchesNorWhereTheyAreTakenApart() {
+        assertThat(of(numbers().batch(7, false).batch(2, false))).isEmpty();
+        assertThat(of(numbers().batch(7, false).unbatch())).isEmpty();
+        assertThat(of(numbers().batch(7, false).rows())).isEmpty();
+        assertThat(of(numbers().copies(3))).isEmpty();
+    }
+
+    @Test
+    void notWhereAnyIsLeftOutOrComesInAnotherOrder() {
+        assertThat(of(numbers().without(3, 0))).isEmpty();
+        assertThat(of(numbers().shuffle(10, 0))).isEmpty();
+        assertThat(of(numbers().affine(2, 1, true).inAnyOrder())).isEmpty();
+        assertThat(of(IntegerGraph.readInParallel(FILES, 2, 1))).isEmpty();
+        assertThat(of(numbers().groups(3, 4))).isEmpty();
+    }
+
+    @Test
+    void notOfSeveralSourcesNorOfAWhole() {
+        assertThat(of(numbers().concatenate(200, 300))).isEmpty();
+        assertThat(of(numbers().take(5))).isEmpty();
+        assertThat(of(numbers().sums())).isEmpty();
+    }
+
+    @Test
+    void aBatchHoldsSomething() {
+        assertThatThrownBy(() -> new Counting(0, false))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("batch must be positive, is 0");
+    }
+}
