@@ -68,6 +68,9 @@ class TaskTailsTest {
         assertThat(of(numbers().paddedBatch(7, 0, false)).acrossSplits()).isEmpty();
         assertThat(of(numbers().batch(7, false).unbatch().batch(3, false)).acrossSplits())
                 .isEmpty();
+        assertThat(of(numbers().paddedBatch(7, 0, false).unbatch().paddedBatch(3, 0, false))
+                        .acrossSplits())
+                .isEmpty();
         assertThat(of(numbers().batch(7, true)).acrossSplits()).contains("batch_1");
         assertThat(of(numbers().batch(7, false).affine(2, 1, false).batch(3, false))
                         .acrossSplits())

@@ -9,6 +9,8 @@ import io.praline.worker.graph.Pipelines;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Where elements can be told apart by counting: the n-th that comes out is the n-th that went in. */
 class CountingTest {
@@ -62,6 +64,24 @@ class CountingTest {
         assertThat(of(numbers().concatenate(200, 300))).isEmpty();
         assertThat(of(numbers().take(5))).isEmpty();
         assertThat(of(numbers().sums())).isEmpty();
+    }
+
+    // all of what is compressed, or has lines, must be read to be counted
+    @ParameterizedTest
+    @CsvSource({
+        "map, true",
+        "fixed_length, true",
+        "file_names, true",
+        "text_lines, false",
+        "gzip_tfrecord, false",
+        "zlib_tfrecord, false",
+        "parallel_map_unordered, false",
+        "options, false",
+        "random_seeded, false",
+        "flat_map_elements, false",
+    })
+    void filesWhoseRecordsAreDearToCountAreNot(String name, boolean counted) {
+        assertThat(Counting.of(Pipelines.parse(name)).isPresent()).isEqualTo(counted);
     }
 
     @Test

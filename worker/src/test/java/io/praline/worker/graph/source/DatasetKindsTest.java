@@ -1,0 +1,148 @@
+package io.praline.worker.graph.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Protos;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.TensorProto;
+import org.tensorflow.proto.VersionDef;
+
+/** Of several datasets that meet: which is data, and what stands beside it. */
+class DatasetKindsTest {
+    private static NodeDef.Builder node(String name, String op, String... inputs) {
+        return Protos.node(name, op, inputs);
+    }
+
+    private static final List<NodeDef.Builder> KNOWN = List.of(
+            Protos.constant("none", Protos.int64(0)),
+            Protos.constant("three", Protos.int64(3)),
+            Protos.constant("ever", Protos.int64(-1)),
+            Protos.constant("last", Protos.int64(Long.MAX_VALUE)),
+            Protos.constant(
+                    "names",
+                    TensorProto.newBuilder()
+                            .setDtype(DataType.DT_STRING)
+                            .setTensorShape(Protos.shape(1))
+                            .addStringVal(ByteString.copyFromUtf8("/a"))
+                            .build()),
+            node("numbers", "RangeDataset", "none", "three", "three"),
+            node("endless", "RangeDataset", "none", "last", "three"),
+            node("counter", "RangeDataset", "none", "three", "three").putAttr("replicate_on_split", Protos.bool(true)),
+            node("slices", "TensorSliceDataset", "names"),
+            node("files", "TensorSliceDataset", "names").putAttr("is_files", Protos.bool(true)),
+            node("records", "TFRecordDataset", "names"),
+            node("one", "TensorDataset", "three"),
+            node("chance", "RandomDatasetV2", "none", "none"),
+            node("seeded", "RandomDatasetV2", "three", "none"));
+
+    /** Of the node {@code made}, beside those that are known. */
+    private static DatasetKinds kinds(NodeDef.Builder... nodes) {
+        List<NodeDef> all =
+                new ArrayList<>(KNOWN.stream().map(NodeDef.Builder::build).toList());
+        Stream.of(nodes).forEach(node -> all.add(node.build()));
+        // whatever is there is needed
+        all.add(Protos.node(
+                        "root", "ZipDataset", all.stream().map(NodeDef::getName).toArray(String[]::new))
+                .build());
+        return new DatasetKinds(new PipelineGraph(all, List.of(), "root", VersionDef.getDefaultInstance()).scope());
+    }
+
+    private static NodeDef.Builder made(String op, String... inputs) {
+        return node("made", op, inputs);
+    }
+
+    @Test
+    void oneElementIsOneWhateverIsMadeOfItAndAConstantWhereItIsOnlyRepeated() {
+        assertThat(kinds().isConstant("one")).isTrue();
+        assertThat(kinds().isConstant("numbers")).isFalse();
+        assertThat(kinds(made("RepeatDataset", "one", "ever")).isConstant("made"))
+                .isTrue();
+        assertThat(kinds(made("RepeatDataset", "numbers", "ever")).isConstant("made"))
+                .isFalse();
+        assertThat(kinds(made("MapDataset", "one")).isConstant("made")).isFalse();
+
+        for (String op : List.of("MapDataset", "PrefetchDataset", "CacheDataset", "RepeatDataset", "Identity")) {
+            assertThat(kinds(made(op, "one", "none")).isOne("made")).as(op).isTrue();
+            assertThat(kinds(made(op, "numbers", "none")).isOne("made")).as(op).isFalse();
+        }
+        assertThat(kinds(made("BatchDatasetV2", "one", "three")).isOne("made")).isFalse();
+    }
+
+    @Test
+    void chanceIsWhatTheUserDidNotSeed() {
+        assertThat(kinds().isChance("chance")).isTrue();
+        assertThat(kinds().isChance("seeded")).isFalse();
+        assertThat(kinds().isChance("numbers")).isFalse();
+        assertThat(kinds(made("MapDataset", "chance")).isChance("made")).isTrue();
+        assertThat(kinds(made("MapDataset", "seeded")).isChance("made")).isFalse();
+        assertThat(kinds(made("ZipDataset", "chance", "chance")).isChance("made"))
+                .isTrue();
+        assertThat(kinds(made("ZipDataset", "chance", "numbers")).isChance("made"))
+                .isFalse();
+        assertThat(kinds(made("TakeDataset", "chance", "three")).isChance("made"))
+                .isFalse();
+    }
+
+    @Test
+    void withoutAnEndIsWhatCountsForEverIsRepeatedForEverOrDrawn() {
+        assertThat(kinds().endless("endless")).isTrue();
+        assertThat(kinds().endless("numbers")).isFalse();
+        assertThat(kinds().endless("counter")).isFalse();
+        assertThat(kinds().endless("chance")).isTrue();
+        assertThat(kinds().endless("one")).isFalse();
+        assertThat(kinds(made("RepeatDataset", "numbers", "ever")).endless("made"))
+                .isTrue();
+        assertThat(kinds(made("RepeatDataset", "numbers", "three")).endless("made"))
+                .isFalse();
+        assertThat(kinds(made("RepeatDataset", "endless", "none")).endless("made"))
+                .isFalse();
+        assertThat(kinds(made("MapDataset", "endless")).endless("made")).isTrue();
+        assertThat(kinds(made("ZipDataset", "endless", "chance")).endless("made"))
+                .isTrue();
+        assertThat(kinds(made("ZipDataset", "endless", "numbers")).endless("made"))
+                .isFalse();
+        assertThat(kinds(made("TakeDataset", "endless", "three")).endless("made"))
+                .isFalse();
+    }
+
+    @Test
+    void filesAreDataBeforeConstantsAndConstantsBeforeNumbers() {
+        assertThat(List.of("records", "files", "slices", "numbers", "endless", "counter", "chance", "one"))
+                .extracting(kinds()::weight)
+                .containsExactly(3, 3, 2, 1, 0, 0, 0, 0);
+        assertThat(kinds(made("MapDataset", "slices")).weight("made")).isEqualTo(2);
+        assertThat(kinds(made("ZipDataset", "numbers", "slices")).weight("made"))
+                .isEqualTo(2);
+        assertThat(kinds(made("ZipDataset", "counter", "records")).weight("made"))
+                .isEqualTo(3);
+    }
+
+    @Test
+    void aChoiceTakesAllWhereItGoesOnUntilAllAreAtTheirEnds() {
+        NodeDef.Builder choice = made("DirectedInterleaveDataset", "endless", "numbers", "slices");
+        assertThat(takesAll(choice)).isTrue();
+        assertThat(takesAll(choice.clone().putAttr("stop_on_empty_dataset", Protos.bool(false))))
+                .isTrue();
+        assertThat(takesAll(choice.clone().putAttr("stop_on_empty_dataset", Protos.bool(true))))
+                .isFalse();
+        assertThat(takesAll(choice.clone().setInput(0, "numbers"))).isFalse();
+    }
+
+    private static boolean takesAll(NodeDef.Builder choice) {
+        return kinds(choice).takesAll(choice.build());
+    }
+
+    @Test
+    void amongTheInputsOfAStepOnlyDatasetsAreRead() {
+        NodeDef.Builder step = made("FlatMapDataset", "numbers", "three", "same", "^slices");
+        assertThat(kinds(step, node("same", "Identity", "slices")).datasetInputs(step.build()))
+                .containsExactly("numbers", "same");
+    }
+}
