@@ -279,3 +279,13 @@ def rows_of_which_their_own_numbers_take_values():
 @program("tests", FEW)
 def rows_of_which_numbers_of_others_take_values():
     return boxes().batch(7).map(lambda b, s: tf.gather(b, tf.argmax(s[::-1], 1)[:, None], batch_dims=1))
+
+
+@program("tests", FEW)
+def rows_of_a_shuffle_in_pairs_taken_apart():
+    return few().shuffle(30).batch(10).map(lambda b: tf.reshape(b * 0, [-1, 2])).unbatch().batch(6)
+
+
+@program("tests", FEW)
+def rows_of_a_shuffle_in_pairs_of_pairs():
+    return few().map(lambda n: tf.stack([n, n])).shuffle(30).batch(10).map(lambda b: tf.reshape(b, [-1, 2, 2])).map(lambda b: tf.reshape(b, [-1, 2]))

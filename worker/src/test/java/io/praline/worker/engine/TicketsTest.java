@@ -170,6 +170,7 @@ class TicketsTest {
     @ValueSource(
             strings = {
                 "rows_behind_beginnings_of_whole_batches",
+                "rows_of_a_shuffle_in_pairs_of_pairs",
                 "rows_of_batches_that_are_asserted_to_be_whole",
                 "rows_of_batches_that_are_asserted_to_be_whole_in_a_branch",
                 "rows_of_whole_batches_in_a_column",

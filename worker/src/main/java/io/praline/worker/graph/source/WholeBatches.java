@@ -3,6 +3,7 @@ package io.praline.worker.graph.source;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.source.rows.RowNumbers;
 import io.praline.worker.graph.source.rows.SizeChecks;
 import java.util.List;
 import java.util.Map;
@@ -16,9 +17,9 @@ public final class WholeBatches {
     private WholeBatches() {}
 
     /**
-     * Whether a function makes so many rows as a whole batch has, or asserts something of how many there are, where the batch
-     * leaves that open: of a short one, of which one process has one at most, and none where they come out even, it may make
-     * nothing.
+     * Whether a function makes so many rows as a whole batch has, or asserts something of how many there are, or does what not
+     * every number of rows can be given, as to lay them out in pairs, where the batch leaves that open: of a short one, of which
+     * one process has one at most, and none where they come out even, it may make nothing.
      *
      * @param map that runs it
      * @param functions by their names
@@ -29,14 +30,15 @@ public final class WholeBatches {
             NodeDef map, Map<String, FunctionDef> functions, List<ElementComponent> given, Optional<Long> full) {
         return full.filter(rows -> leadWith(given, -1).count() == given.size()
                         && (leadWith(DatasetOps.components(map), rows).findAny().isPresent()
-                                || assertsSizes(map, functions)))
+                                || asksForSizes(map, functions, given)))
                 .isPresent();
     }
 
-    private static boolean assertsSizes(NodeDef map, Map<String, FunctionDef> functions) {
+    private static boolean asksForSizes(NodeDef map, Map<String, FunctionDef> functions, List<ElementComponent> given) {
         return Optional.ofNullable(
                         functions.get(map.getAttrOrThrow("f").getFunc().getName()))
-                .filter(new SizeChecks(functions)::areMadeBy)
+                .filter(function -> new SizeChecks(functions).areMadeBy(function)
+                        || RowNumbers.areAsked(function, given, functions))
                 .isPresent();
     }
 

@@ -263,6 +263,7 @@ class BatchUseTest {
                 "rows_of_whole_batches_batched_anew",
                 "whole_batches_of_another_size",
                 "whole_batches_shaped_and_taken_apart",
+                "rows_of_a_shuffle_in_pairs_taken_apart",
                 "draw_for_words_unbatched"
             })
     void whatTakesBatchesApartThatMustBeWholeRunsAsOneTask(String name) {
