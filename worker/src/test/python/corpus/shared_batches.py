@@ -5,8 +5,8 @@ import glob
 import numpy as np
 import tensorflow as tf
 
-from corpus import AUTO, EXAMPLES, FEATURES, TEXTS, program
-from corpus.sources import FEW, few, lines, words
+from corpus import AUTO, EXAMPLES, FEATURES, TEXTS, ident, program
+from corpus.sources import FEW, few, files, lines, words
 
 D = tf.data.Dataset
 slices = D.from_tensor_slices
@@ -430,6 +430,11 @@ def less_their_largest(batch, *_):
 @program("tests", FEW)
 def rebatched_less_their_largest():
     return few().batch(12).rebatch(4).map(less_their_largest)
+
+
+@program("tests", FEW)
+def batches_of_each_file_batched_anew_less_their_largest():
+    return files(FEW).flat_map(lambda name: tf.data.TFRecordDataset(name).map(ident).batch(7)).rebatch(10).map(less_their_largest)
 
 
 @program("tests", FEW)

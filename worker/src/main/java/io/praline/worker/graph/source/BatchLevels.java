@@ -340,7 +340,8 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
         NodeDef node = made.get();
         return switch (OpTraits.of(node).family()) {
             case BATCH, PADDED_BATCH -> 1 + depth(node.getInput(0));
-            case REBATCH -> depth(node.getInput(0));
+            // also of batches that a function made of what it opened
+            case REBATCH -> Math.max(1, depth(node.getInput(0)));
             case GROUP -> {
                 InGroup group = inGroup(node);
                 yield group.levels().depth(group.dataset());

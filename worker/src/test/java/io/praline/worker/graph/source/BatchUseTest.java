@@ -219,6 +219,7 @@ class BatchUseTest {
     @ValueSource(
             strings = {
                 "rebatched_less_their_largest",
+                "batches_of_each_file_batched_anew_less_their_largest",
                 "batches_yielded_again_less_their_largest",
                 "batches_interleaved_less_their_largest",
                 "parts_of_batches_less_their_largest",
