@@ -301,6 +301,17 @@ def whole_groups_only_of():
     return few().batch(8)
 
 
+@program("guide", data=FEW, choice=True, count=(80, 100))
+def whole_groups_of_a_shuffle_only():
+    return few().shuffle(20).group_by_window(
+        lambda n: n % 5, lambda key, window: window.batch(3, drop_remainder=True), window_size=10)
+
+
+@universe("whole_groups_of_a_shuffle_only")
+def whole_groups_of_a_shuffle_only_of():
+    return few().batch(7)
+
+
 @program("guide", data=FEW)
 def groups_filtered():
     return few().group_by_window(

@@ -38,8 +38,9 @@ final class TaskTails {
 
     /**
      * A line for each step that looks at all of a group that is made of a shuffle's elements, and for each that leaves out a short
-     * batch of elements whose order follows from their places, in a pipeline with tickets. Where chance has mixed them, it
-     * decides in one process too. Where a repeat has become epochs, more are left out than in one process, whatever their order.
+     * batch of elements whose order follows from their places, or of a group, in a pipeline with tickets. Where chance has mixed
+     * them, it decides in one process too which these are. Where a repeat has become epochs, more are left out than in one process,
+     * whatever their order.
      *
      * @param names of transformations, by the names of their nodes
      */
@@ -67,15 +68,19 @@ final class TaskTails {
                     .map(node -> names.getOrDefault(node.getName(), node.getName()) + OF_EACH_EPOCH)
                     .toList();
         }
-        if (sources.found().stream().anyMatch(found -> found.source().shuffled())) {
-            return List.of();
+        boolean mixed =
+                sources.found().stream().anyMatch(found -> found.source().shuffled());
+        List<String> lines = new ArrayList<>();
+        for (NodeDef node : behind) {
+            OpTraits.Family family = OpTraits.of(node).family();
+            mixed |= family == OpTraits.Family.SHUFFLE;
+            boolean group = family == OpTraits.Family.GROUP;
+            // how many of a key do not fill a batch no shuffle decides in one process
+            if ((group || !mixed) && drops(node, pipeline, scope)) {
+                lines.add(names.getOrDefault(node.getName(), node.getName()) + (group ? OF_GROUPS : OTHERS));
+            }
         }
-        return behind.stream()
-                .takeWhile(node -> OpTraits.of(node).family() != OpTraits.Family.SHUFFLE)
-                .filter(node -> drops(node, pipeline, scope))
-                .map(node -> names.getOrDefault(node.getName(), node.getName())
-                        + (OpTraits.of(node).family() == OpTraits.Family.GROUP ? OF_GROUPS : OTHERS))
-                .toList();
+        return lines;
     }
 
     /**

@@ -466,6 +466,7 @@ class PipelineAnalysisTest {
     @CsvSource({
         "whole_groups_only, which elements of a group do not fill a batch, true",
         "whole_groups_only, as many are left out, false",
+        "whole_groups_of_a_shuffle_only, 'which elements of a group do not fill a batch, and how many', true",
         "rows_of_a_batch_for_each_of_two_devices, lays the rows of a batch out in a grid, true",
         "batch_drop_remainder, lays the rows of a batch out in a grid, false",
         "kept_in_files_of_which_a_part_is_read_again, what its reader_func leaves out, true",
