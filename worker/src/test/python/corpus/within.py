@@ -67,3 +67,8 @@ def kept_in_files_of_which_a_part_is_read_again():
 @program("tests", FEW, unit="element", mixed=True)
 def rows_of_a_batch_for_each_of_two_devices():
     return few().batch(12, drop_remainder=True).map(lambda batch: tf.reshape(batch, [2, 6]))
+
+
+@program("tests", FEW)
+def random_numbers_for_each_by_a_seed_of_its_own():
+    return few().flat_map(lambda n: D.random(seed=n).take(2).map(lambda drawn: (n, drawn))).batch(7)

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.FunctionDef;
@@ -57,6 +58,14 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
                 List.copyOf(work.made),
                 List.copyOf(work.reasons));
     }
+
+    /** Ask a database, by the text of their third input. */
+    private static final Set<String> QUERIES = Set.of("ExperimentalSqlDataset", "SqlDataset");
+
+    /** What of SQL draws, tells the time, or tells of the connection. */
+    private static final Pattern UNSTEADY = Pattern.compile(
+            "random|changes\\s*\\(|rowid\\s*\\(|current_|now|(date|time|julianday|unixepoch|timediff)\\s*\\(",
+            Pattern.CASE_INSENSITIVE);
 
     /** Give what a variable holds. */
     private static final Set<String> READ_VARIABLES = Set.of("ReadVariableOp", "ResourceGather", "ResourceGatherNd");
@@ -186,10 +195,8 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
             boolean again =
                     switch (traits.repeats()) {
                         case YES -> true;
-                        case SEEDED ->
-                            isConstant(node, OpTraits.Input.SEED, level)
-                                    && isConstant(node, OpTraits.Input.SEED2, level);
-                        case NO -> traits.draws() == OpTraits.Draws.KEYABLE;
+                        case SEEDED -> isSeeded(node, level);
+                        case NO -> traits.draws() == OpTraits.Draws.KEYABLE || isSteadyQuery(node, level);
                     };
             if (draws) {
                 reasons.add(named(node) + " draws numbers that cannot be drawn again, " + WHERE);
@@ -200,11 +207,21 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
 
         private static final String WHERE = "in a part of the pipeline whose elements are numbered as they come out";
 
-        private static boolean isConstant(NodeDef node, OpTraits.Input input, Scope level) {
-            return OpTraits.of(node)
-                    .input(node, input)
-                    .flatMap(seed -> Constants.integer(level, seed))
-                    .isPresent();
+        /** Whether its seeds come again: they are made of constants and elements. Both 0 would mean none; then they are keyed. */
+        private static boolean isSeeded(NodeDef node, Scope level) {
+            List<Optional<Long>> seeds = Stream.of(OpTraits.Input.SEED, OpTraits.Input.SEED2)
+                    .map(input -> OpTraits.of(node).input(node, input).flatMap(seed -> Constants.integer(level, seed)))
+                    .toList();
+            return seeds.stream().allMatch(Optional::isPresent)
+                    || seeds.stream().flatMap(Optional::stream).anyMatch(seed -> seed != 0);
+        }
+
+        /** Whether it asks a database for what follows from its contents alone. */
+        private static boolean isSteadyQuery(NodeDef node, Scope level) {
+            return QUERIES.contains(node.getOp())
+                    && Constants.string(level, node.getInput(2))
+                            .filter(query -> !UNSTEADY.matcher(query).find())
+                            .isPresent();
         }
 
         private String named(NodeDef node) {

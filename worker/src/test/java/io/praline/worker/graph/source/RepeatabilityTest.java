@@ -2,15 +2,22 @@ package io.praline.worker.graph.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
+import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
+import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.analysis.Transformations;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.VersionDef;
 
 /** What a single task reads as a whole is the same when it is read again, or its promise is lowered. */
 class RepeatabilityTest {
@@ -85,6 +92,39 @@ class RepeatabilityTest {
                 .startsWith(op)
                 .endsWith(
                         " draws numbers that cannot be drawn again, in a part of the pipeline whose elements are numbered as they come out");
+    }
+
+    @Test
+    void randomNumbersOfSeedsThatElementsGiveComeAgain() {
+        PipelineAnalysis analysis =
+                PipelineAnalysis.of(Pipelines.parse("../corpus/random_numbers_for_each_by_a_seed_of_its_own"));
+        assertThat(analysis.exactlyOnce()).isTrue();
+        assertThat(analysis.singleTask()).isFalse();
+    }
+
+    @Test
+    void whatAQueryAsksOfADatabaseComesAgainUnlessItDrawsOrTellsTheTime() {
+        assertThat(asking("SELECT id, name FROM people ORDER BY id").exactlyOnce())
+                .isTrue();
+        assertThat(asking("select id from people order by Random()").exactlyOnce())
+                .isFalse();
+        assertThat(asking("select id, datetime ('now') from people").exactlyOnce())
+                .isFalse();
+        assertThat(asking("select id, CURRENT_TIMESTAMP from people").exactlyOnce())
+                .isFalse();
+    }
+
+    private static PipelineAnalysis asking(String query) {
+        NodeDef.Builder rows = Protos.node("rows", "SqlDataset", "driver", "file", "query");
+        DatasetOps.setComponents(rows, "output_types", List.of(ElementComponent.of(DataType.DT_INT64, Protos.SCALAR)));
+        List<NodeDef> nodes = List.of(
+                text("driver", "sqlite"), text("file", "data/people.sqlite"), text("query", query), rows.build());
+        return PipelineAnalysis.of(new PipelineGraph(nodes, List.of(), "rows:0", VersionDef.getDefaultInstance()));
+    }
+
+    private static NodeDef text(String name, String value) {
+        return Protos.constant(name, Protos.bytes(ByteString.copyFromUtf8(value)))
+                .build();
     }
 
     // records are numbered as they lie in their files: an order that need not be kept is the user's wish
