@@ -19,6 +19,7 @@ class SourcesTest {
             quoteCharacter = '"',
             value = {
                 "take, TakeDataset looks at an element's place among all",
+                "../corpus/saved_on_the_way, SaveDatasetV2 looks at an element's place among all",
                 "unique, UniqueDataset looks at an element's place among all",
                 "enumerate_labels, ZipDataset pairs elements by their places",
                 "zip_two_sources, ZipDataset pairs elements by their places",
