@@ -143,6 +143,11 @@ def take_all():
 
 
 @program("ops", FEW)
+def skip_none_of_one_shard():
+    return few().skip(0).shard(1, 0).take(-1).batch(8)
+
+
+@program("ops", FEW)
 def take_batches():
     return few().batch(8).take(5)
 

@@ -6,6 +6,7 @@ import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Scope;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.tensorflow.proto.AttrValue;
@@ -117,6 +118,19 @@ record DatasetKinds(Scope scope) {
             before += components;
         }
         return use.isRead(places, zip, above);
+    }
+
+    /** Whether a step that takes elements by their places takes all of them, as {@code take(-1)} and {@code skip(0)} do. */
+    boolean takesEverything(NodeDef node) {
+        OpTraits traits = OpTraits.of(node);
+        Optional<Long> count =
+                traits.input(node, OpTraits.Input.COUNT).flatMap(input -> Constants.integer(scope, input));
+        return switch (traits.family()) {
+            case TAKE -> count.filter(elements -> elements < 0).isPresent();
+            case SKIP -> count.filter(elements -> elements == 0).isPresent();
+            case SHARD -> count.filter(shards -> shards == 1).isPresent();
+            default -> false;
+        };
     }
 
     /** Whether a choice among datasets goes on until all of them are at their ends. */

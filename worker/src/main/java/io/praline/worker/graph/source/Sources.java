@@ -148,7 +148,9 @@ public final class Sources {
             case CACHE, SNAPSHOT, ASSERT -> bypass(node, branch);
             default -> {
                 Optional<String> across = batches.looksAcross(node);
-                if (traits.position()) {
+                if (kinds.takesEverything(node)) {
+                    bypass(node, branch);
+                } else if (traits.position()) {
                     whole(node, node.getOp() + " looks at an element's place among all");
                 } else if (across.isPresent()) {
                     whole(node, node.getOp() + across.get());

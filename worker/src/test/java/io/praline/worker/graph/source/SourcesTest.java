@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.praline.worker.graph.IntegerGraph;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
+import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.spelling.SpellOut;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tensorflow.proto.NodeDef;
 
 /** Why a part of a pipeline is read as a whole. */
@@ -163,4 +165,11 @@ class SourcesTest {
         assertThat(of(IntegerGraph.interleaved(files, 2, 5)).found().get(0).reads())
                 .isEqualTo(Reads.ONE_BY_ONE);
     }
+    @ParameterizedTest
+    @ValueSource(strings = {"take_all", "skip_none_of_one_shard"})
+    void stepsThatTakeAllElementsLeaveThemToSeveralTasks(String name) {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + name)).singleTask())
+                .isFalse();
+    }
+
 }
