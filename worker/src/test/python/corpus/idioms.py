@@ -301,6 +301,13 @@ def whole_groups_only_of():
     return few().batch(8)
 
 
+@program("guide", data=NUMBERS)
+def two_lists_of_files_joined_and_interleaved():
+    names = sorted(glob.glob(NUMBERS))
+    joined = tf.data.Dataset.from_tensor_slices(names[:1]).concatenate(tf.data.Dataset.from_tensor_slices(names[1:]))
+    return joined.shuffle(4).interleave(lambda name: tf.data.TFRecordDataset(name).map(ident), cycle_length=2).batch(8)
+
+
 @program("guide", data=FEW, choice=True, count=(80, 100))
 def whole_groups_of_a_shuffle_only():
     return few().shuffle(20).group_by_window(

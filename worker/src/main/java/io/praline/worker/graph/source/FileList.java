@@ -46,6 +46,10 @@ record FileList(
                     Collections.reverse(steps);
                     return slices(node, scope, steps, shuffled, epochs);
                 }
+                case CONCATENATE -> {
+                    Collections.reverse(steps);
+                    return joined(node, scope, steps, shuffled, epochs);
+                }
                 case SHUFFLE -> {
                     shuffled = true;
                     if (!steps.isEmpty()) {
@@ -97,6 +101,27 @@ record FileList(
         boolean reshuffles = shuffle.getAttrOrDefault("reshuffle_each_iteration", Protos.bool(true))
                 .getB();
         return new FileStep.SeededShuffle(seed, seed2, buffer.get(), reshuffles);
+    }
+
+    /** One list of two that are taken as they stand. */
+    private static Optional<FileList> joined(
+            NodeDef node, Scope scope, List<FileStep> steps, boolean shuffled, long epochs) {
+        Optional<FileList> first = at(node.getInput(0), scope).filter(FileList::isPlain);
+        Optional<FileList> second = at(node.getInput(1), scope).filter(FileList::isPlain);
+        boolean alike = first.isPresent()
+                && second.isPresent()
+                && first.get().declared == second.get().declared
+                && first.get().directory.equals(second.get().directory);
+        if (!alike) {
+            return Optional.empty();
+        }
+        List<String> names = new ArrayList<>(first.get().names);
+        names.addAll(second.get().names);
+        return Optional.of(new FileList(names, steps, shuffled, epochs, first.get().declared, first.get().directory));
+    }
+
+    private boolean isPlain() {
+        return steps.isEmpty() && !shuffled && epochs == 1;
     }
 
     private static Optional<FileList> slices(

@@ -172,4 +172,13 @@ class SourcesTest {
                 .isFalse();
     }
 
+    @Test
+    void twoListsOfFilesThatAreJoinedAreOne() {
+        PipelineGraph pipeline = Pipelines.parse("../corpus/two_lists_of_files_joined_and_interleaved");
+
+        assertThat(Sources.of(pipeline).found())
+                .singleElement()
+                .satisfies(found -> assertThat(found.source().fileNames()).hasSize(4));
+        assertThat(PipelineAnalysis.of(pipeline).exactlyOnce()).isTrue();
+    }
 }
