@@ -302,6 +302,19 @@ def whole_groups_only_of():
 
 
 @program("guide", data=NUMBERS)
+def files_beside_their_labels():
+    labelled = tf.data.Dataset.zip((files(NUMBERS), tf.data.Dataset.from_tensor_slices([3, 1, 2, 0]), tf.data.Dataset.range(4, 40, 5)))
+    return labelled.flat_map(
+        lambda name, label, place: tf.data.TFRecordDataset(name).map(lambda record: (ident(record), label, place))).batch(8)
+
+
+@program("guide", data=NUMBERS)
+def files_with_their_places_shuffled_and_read():
+    numbered = files(NUMBERS).enumerate().shuffle(4)
+    return numbered.flat_map(lambda place, name: tf.data.TFRecordDataset(name).map(lambda record: (ident(record), place))).batch(8)
+
+
+@program("guide", data=NUMBERS)
 def two_lists_of_files_joined_and_interleaved():
     names = sorted(glob.glob(NUMBERS))
     joined = tf.data.Dataset.from_tensor_slices(names[:1]).concatenate(tf.data.Dataset.from_tensor_slices(names[1:]))

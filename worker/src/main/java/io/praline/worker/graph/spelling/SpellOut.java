@@ -26,6 +26,7 @@ import org.tensorflow.proto.TensorProto;
  * <pre>
  *   MapAndBatch(f, n)      a parallel map with f, and a batch of n
  *   ParseExampleDataset    a parallel map with ParseExampleV2, where all features are dense
+ *   a zip of constants     slices of one of several components: {@link ZippedConstants}
  *   several CSV files      a flat map over their names: {@link CsvFiles}
  *   a layer's seeds        draws, in place of a variable that counts: {@link SeedGenerators}
  *   a fixed shuffle        one with seeds, where it had none and parts of it are taken: {@link FixedShuffles}
@@ -48,6 +49,7 @@ public final class SpellOut implements Pass {
                 changed = true;
             }
         }
+        changed |= ZippedConstants.joined(scope);
         changed |= CsvFiles.opened(scope, functions);
         changed |= FixedShuffles.seed(pipeline, scope);
         Map<String, FunctionDef> drawing = SeedGenerators.drawn(scope, functions);

@@ -165,11 +165,32 @@ class SourcesTest {
         assertThat(of(IntegerGraph.interleaved(files, 2, 5)).found().get(0).reads())
                 .isEqualTo(Reads.ONE_BY_ONE);
     }
+
     @ParameterizedTest
     @ValueSource(strings = {"take_all", "skip_none_of_one_shard"})
     void stepsThatTakeAllElementsLeaveThemToSeveralTasks(String name) {
         assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + name)).singleTask())
                 .isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"files_beside_their_labels", "files_with_their_places", "keras_folder_of_texts", "zip_of_slices"
+            })
+    void constantsThatAreZippedAreCutAsOne(String name) {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("../corpus/" + name));
+
+        assertThat(analysis.singleTask()).isFalse();
+        assertThat(analysis.exactlyOnce()).isTrue();
+    }
+
+    @Test
+    void filesThatAreNumberedAndShuffledStayWithOneTaskWhichCanTellTheirRecords() {
+        PipelineAnalysis analysis =
+                PipelineAnalysis.of(Pipelines.parse("../corpus/files_with_their_places_shuffled_and_read"));
+
+        assertThat(analysis.singleTask()).isTrue();
+        assertThat(analysis.exactlyOnce()).isTrue();
     }
 
     @Test
