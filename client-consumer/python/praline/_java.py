@@ -6,6 +6,7 @@ import atexit
 import json
 import os
 import select
+import signal
 import subprocess
 import threading
 import weakref
@@ -24,6 +25,8 @@ _lock = threading.Lock()
 _process: subprocess.Popen[bytes] | None = None
 _owner = 0  # the process id of who started it
 _archive: Archive | None = None
+_heard = bytearray()  # of its answers
+_prepares = False  # what was started is a checkout's script, which builds or makes an archive: Java does not run yet
 _open_feeds: weakref.WeakSet[Any] = weakref.WeakSet()
 _threads: list[threading.Thread] = []
 
@@ -61,26 +64,49 @@ def ended() -> str:
 
 
 def _answer(process: subprocess.Popen[bytes]) -> dict[str, Any]:
+    """Within a minute of Java's start; a script in front of it may have something to do before."""
+    while "preparing" in (answer := _said(process)):
+        pass
+    return answer
+
+
+def _said(process: subprocess.Popen[bytes]) -> dict[str, Any]:
+    """The next line that it says."""
+    global _prepares
     assert process.stdout is not None
-    line = b""
     coming = select.poll()  # select() takes no descriptor above 1,023
     coming.register(process.stdout, select.POLLIN)
-    while not line.endswith(b"\n"):
-        if not coming.poll(_START_SECONDS * 1000):
+    while b"\n" not in _heard:
+        if not coming.poll(None if _prepares else _START_SECONDS * 1000):
             raise Unreachable(f"the Java process {process.pid} of this program has not answered for {_START_SECONDS:.0f} s")
         more = os.read(process.stdout.fileno(), 65536)
         if not more:
             raise Unreachable(ended(), _LOOK)
-        line += more
+        _heard.extend(more)
+    end = _heard.index(b"\n") + 1
+    line = bytes(_heard[:end])
+    del _heard[:end]
     try:
-        answer: dict[str, Any] = json.loads(line)
+        said: dict[str, Any] = json.loads(line)
     except ValueError:
         raise Unreachable(f"what was started as the Java side says {line.decode(errors='replace')!r}", _LOOK) from None
-    return answer
+    _prepares = said.get("preparing", False)
+    return said
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """With what it has started: a script that is gone would leave a build behind it."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        process.kill()  # it is in no session of its own
+    process.wait()
 
 
 def _begin(line: dict[str, int]) -> dict[str, Any]:
-    global _process, _owner
+    global _process, _owner, _prepares
+    _heard.clear()
+    _prepares = False
     _process = _start()
     _owner = os.getpid()
     answer = _tell(_process, line)
@@ -98,8 +124,7 @@ def _tell(process: subprocess.Popen[bytes], line: dict[str, int]) -> dict[str, A
         raise Unreachable(ended(), _LOOK) from None
     except Unreachable:
         # what it answers later would be taken for the answer to the next feed's question
-        process.kill()
-        process.wait()
+        _kill(process)
         raise
     except BaseException:
         # by Ctrl-C. It would open the descriptors later, when they are those of another feed, which would get this answer
@@ -108,12 +133,18 @@ def _tell(process: subprocess.Popen[bytes], line: dict[str, int]) -> dict[str, A
 
 
 def _let_answer(process: subprocess.Popen[bytes]) -> None:
-    """Waits for the answer that nobody wants; whoever interrupts that too has a process killed that may not answer at all."""
+    """
+    Waits for the answer that nobody wants; whoever interrupts that too has a process killed that may not answer at all, and so
+    has who would wait for a build.
+    """
     try:
-        _answer(process)
+        while not _prepares and "preparing" in _said(process):
+            pass
+        if not _prepares:
+            return
     except BaseException:
-        process.kill()
-        process.wait()
+        pass
+    _kill(process)
 
 
 def ask(line: dict[str, int]) -> None:
@@ -162,8 +193,7 @@ def _end() -> None:
     try:
         _process.wait(_END_SECONDS)
     except subprocess.TimeoutExpired:
-        _process.kill()
-        _process.wait()
+        _kill(_process)
     _process.stdout.close()
     _process = None
     if _archive is not None:

@@ -4,9 +4,11 @@ import gc
 import itertools
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
+import time
 import types
 
 import praline
@@ -229,6 +231,113 @@ def test_what_java_answers_too_late_is_not_taken_for_the_next_answer(answers, mo
     answers("read a; echo '{\"error\": \"to the second\"}'; read a")
     with pytest.raises(praline.PralineError, match="^to the second$"):
         _java.ask({})
+
+
+# a build, or an archive of classes, that took longer than an answer may was killed each time, and begun again
+def test_what_a_checkouts_script_does_in_front_of_java_is_waited_for_as_long_as_it_takes(answers, monkeypatch):
+    monkeypatch.setattr(_java, "_START_SECONDS", 0.3)
+    started = answers("echo '{\"preparing\": true}'; sleep 1; echo '{\"preparing\": false}'; read a; echo '{}'; read a")
+    _java.ask({})
+    assert started[0].poll() is None
+    answers("echo '{\"preparing\": true}'; echo '{\"preparing\": false}'; read a; read a")
+    with pytest.raises(praline.Unreachable, match="has not answered"):
+        _java.ask({})
+
+
+def test_ctrl_c_ends_what_a_checkouts_script_does_in_front_of_java_and_all_that_it_has_started(monkeypatch, tmp_path):
+    script = "sleep 60 & echo $! >$0; echo '{\"preparing\": true}'; sleep 0.3; kill -INT $PPID; wait"
+    monkeypatch.setattr(_java, "_process", None)
+    monkeypatch.setattr(_runtime, "words", lambda: (["sh", "-c", script, os.fspath(tmp_path / "pid")], None))
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            _java.ask({})
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    assert _java._process.returncode == -signal.SIGKILL
+    until = time.monotonic() + 10
+    while runs((tmp_path / "pid").read_text().strip()):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def runs(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def checkout(monkeypatch, tmp_path):
+    """A checkout that is built, as far as its script looks, on a Java that takes its time to write an archive."""
+    root = tmp_path / "checkout"
+    dist = root / "deploy" / "target" / "dist"
+    dist.mkdir(parents=True)
+    shutil.copy(os.path.join(os.path.dirname(__file__), "..", "..", "..", "praline"), root)
+    (root / "pom.xml").touch()
+    (dist / "classpath").write_text("nothing.jar\n")
+    (dist / "built").touch()
+    with open(java(tmp_path / "jdk"), "w") as file:
+        file.write(WRITES_SLOWLY)
+    monkeypatch.delenv("PRALINE_NO_ARCHIVE", raising=False)
+    monkeypatch.setenv("JAVA_HOME", os.fspath(tmp_path / "jdk"))
+    monkeypatch.setattr(_runtime, "words", lambda: ([os.fspath(root / "praline"), "feed"], None))
+    return dist
+
+
+WRITES_SLOWLY = """#!/bin/sh
+trap 'exit 130' INT
+for word in "$@"; do case $word in
+    -version) echo 'openjdk version "17"' >&2; exit ;;
+    -XX:ArchiveClassesAtExit=*) echo begun >>"${0%/*}/begun"; sleep 2.5; echo archive >"${word#*=}"; exit ;;
+esac; done
+read line; echo '{}'; read line
+"""
+
+
+def test_an_archive_that_takes_longer_than_an_answer_is_made_once_and_others_do_not_wait_for_it(checkout, monkeypatch):
+    monkeypatch.setattr(_java, "_START_SECONDS", 2)
+    monkeypatch.setattr(_java, "_process", None)
+    first = subprocess.Popen([checkout / ".." / ".." / ".." / "praline", "jobs"], stdin=subprocess.DEVNULL)
+    begun = os.path.join(os.environ["JAVA_HOME"], "bin", "begun")
+    until = time.monotonic() + 10
+    while not os.path.exists(begun):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    _java.ask({})
+    assert first.poll() is None
+    first.wait(10)
+    for archive in checkout.glob("*.jsa"):
+        archive.unlink()
+    (checkout / "classes-17.jsa.part.1").touch()
+    for _ in range(2):
+        _java._kill(_java._process)
+        monkeypatch.setattr(_java, "_process", None)
+        _java.ask({})
+    _java._kill(_java._process)
+    with open(begun) as file:
+        assert file.read() == 2 * "begun\n"
+    assert sorted(os.listdir(checkout)) == ["built", "classes-17.jsa", "classpath", "warm-up.log"]
+
+
+# the command was run all the same, and no archive was made from then on
+def test_ctrl_c_while_an_archive_is_made_ends_the_command_and_the_next_one_makes_it(checkout):
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        words = [checkout / ".." / ".." / ".." / "praline", "jobs"]
+        first = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True)
+        begun = os.path.join(os.environ["JAVA_HOME"], "bin", "begun")
+        until = time.monotonic() + 10
+        while not os.path.exists(begun):
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        os.killpg(first.pid, signal.SIGINT)
+        assert first.communicate()[0] == b"" and first.returncode == 130
+        assert sorted(os.listdir(checkout)) == ["built", "classpath", "warm-up.log"]
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
 
 def test_a_program_with_many_open_files_has_feeds_too(answers):

@@ -13,6 +13,9 @@
  *   out  {}                        or {"error": LINE}
  * </pre>
  *
+ * The script of a checkout, which may have to build before it becomes this process, says so in front of the first answer:
+ * {@code {"preparing": true}}, and {@code false} when it is done. Python waits for that without a bound, for the answer a minute.
+ *
  * The end of standard input is the end of Python: all feeds are closed and the process ends.
  *
  * <p><b>Messages</b> go over the two pipes of a feed. All numbers are little-endian.
