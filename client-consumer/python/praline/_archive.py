@@ -50,6 +50,8 @@ class Archive:
             os.makedirs(folder, exist_ok=True)
             if os.access(folder, os.W_OK):
                 _forget_old(folder)
+                if os.path.exists(self._stem + ".slow"):
+                    return
                 self._written = f"{self._stem}.{os.getpid()}.part"
                 self.options = [f"-XX:ArchiveClassesAtExit={self._written}"]
         except OSError:
@@ -89,6 +91,14 @@ class Archive:
         self._used = None
         return True
 
+    def given_up(self) -> None:
+        """The process was killed, since it took too long to end: the next ones write none, until tomorrow."""
+        if self._written is not None:
+            try:
+                open(self._stem + ".slow", "w").close()
+            except OSError:
+                pass
+
     def ended(self) -> None:
         """The process has ended: what it wrote is for the next."""
         if self._written is None:
@@ -125,7 +135,7 @@ def _begins_whole(archive: str) -> bool:
 
 
 def _forget_old(folder: str) -> None:
-    for kind, seconds in (("jsa", _KEPT_SECONDS), ("part", _DAY_SECONDS)):
+    for kind, seconds in (("jsa", _KEPT_SECONDS), ("part", _DAY_SECONDS), ("slow", _DAY_SECONDS)):
         for archive in glob.glob(os.path.join(glob.escape(folder), f"classes-*.{kind}")):
             if time.time() - os.stat(archive).st_mtime > seconds:
                 os.unlink(archive)

@@ -194,6 +194,8 @@ def _end() -> None:
         _process.wait(_END_SECONDS)
     except subprocess.TimeoutExpired:
         _kill(_process)
+        if _archive is not None:
+            _archive.given_up()
     _process.stdout.close()
     _process = None
     if _archive is not None:

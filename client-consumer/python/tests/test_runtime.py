@@ -145,6 +145,22 @@ def test_what_a_process_left_half_written_is_not_used_and_an_archive_that_was_cu
     assert not os.path.exists(archive)
 
 
+# each program that had no archive yet was kept at its end until Java, which wrote it, was killed
+def test_an_archive_that_takes_longer_than_a_program_waits_at_its_end_is_not_begun_again_by_the_next(installed, monkeypatch):
+    monkeypatch.setattr(_java, "_END_SECONDS", 0.3)
+    monkeypatch.setattr(_java, "_process", None)
+    with open(_runtime.words()[0][0], "w") as file:
+        file.write("#!/bin/sh\ncase $* in -version) echo 'version \"17\"' >&2; exit ;; esac\nread a; echo '{}'; read a; sleep 60\n")
+    _java.ask({})
+    monkeypatch.setattr(_java, "_owner", os.getpid())
+    _java._end()
+    words = _runtime.words()[0]
+    assert written(words) is None and used(words) is None
+    (part,) = (installed / "cache" / "praline").iterdir()
+    os.utime(part, (1, 1))
+    assert written(_runtime.words()[0]) is not None and not part.exists()
+
+
 def test_an_archive_that_java_did_not_take_is_written_again(installed):
     words, archive = ends(MAGIC + b"...")
     archive.answered(os.getpid())  # which has not mapped it
