@@ -4,7 +4,8 @@ Lightning's Trainer on batches that Praline's workers make.
     praline up
     python lightning_fit.py
 
-What it walks over for an epoch is an epoch of the feed. One job serves them all.
+What it walks over for an epoch is an epoch of the feed. One job serves them all. Lightning looks for the end of what has no
+length: it has fetched the next batch when it trains on one (`ahead`).
 """
 
 import os
@@ -65,7 +66,7 @@ def main():
         trainer = lightning.Trainer(
             max_epochs=EPOCHS, accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False
         )
-        with praline.feed(steps, data=path, names=["row"], epochs=EPOCHS) as feed:
+        with praline.feed(steps, data=path, names=["row"], epochs=EPOCHS, ahead=1) as feed:
             trainer.fit(model, Batches(feed))
         print(f"loss {model.losses[0]:.3f}, then {model.losses[-1]:.5f}")
         print(feed.result())

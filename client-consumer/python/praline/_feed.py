@@ -78,8 +78,9 @@ class Feed:
     The batches of a job, as one of its loops gets them. Made by :func:`praline.feed`.
 
     Asking for the next batch says that the loop is done with the one before, whichever thread took it: should it come to harm
-    before that, others get it again, or the same program when it is started again under the same job id. Threads that call a
-    feed at the same time are answered one after the other; closing it ends what another thread waits for.
+    before that, others get it again, or the same program when it is started again under the same job id. Of a loop that
+    fetches ahead it says so of an earlier one. Threads that call a feed at the same time are answered one after the other;
+    closing it ends what another thread waits for.
     """
 
     def __init__(
@@ -89,13 +90,15 @@ class Feed:
         memory_bytes: int,
         bar: _progress.Bar | None = None,
         tells_page: bool = False,
+        ahead: int = 0,
     ) -> None:
         self._source = source
         self._template = source.template
         self._offered: deque[tuple[bytearray, memoryview | None]] = deque()
-        # of the batch that the loop has, and of the one that it gets then
-        self._current: int | None = None
-        self._next = 0
+        self._next = 0  # the number of the batch that the loop gets next
+        self._ahead = ahead
+        self._done = 0  # the loop is done with all before this one
+        self._asked_past = False
         # up to which one was asked for: behind Ctrl-C it may be one that the loop has not got
         self._asked = 0
         self._elements = 0
@@ -141,21 +144,23 @@ class Feed:
                 pipe.require_here()
             if self._failure is not None:
                 raise self._failure
-            done = self._current
             offered = self._offered
             number = self._next
-            if self._over and done is None and not offered:
+            done = number - 1 - self._ahead
+            if self._over and done < self._done and not offered:
+                self._asked_past = True
                 raise StopIteration
             if self._bar is not None:
                 self._ask_figures()
             if self._asked == number:
                 # it takes the next one before that is there: so Java goes on to the one behind it without another word
-                pipe.say(asked(self._memory.freed(), done, number))
+                pipe.say(asked(self._memory.freed(), None if done < self._done else done, number))
                 self._asked = number + 1
-                self._current = None
+                self._done = max(self._done, done + 1)
             if not offered:
                 self._await_offer()
                 if not offered:
+                    self._asked_past = True
                     raise StopIteration
             # it stays until all of it is made, so that Ctrl-C meanwhile takes it from nobody
             batch = self._memory.batch(number, offered[0], self._template)
@@ -163,7 +168,6 @@ class Feed:
                 pipe.close()
                 raise Unreachable("the feed was interrupted while it took a batch, and is over", "open it again")
             offered.popleft()
-            self._current = number
             self._next = number + 1
             self._elements += batch.size
             if self._bar is not None:
@@ -240,7 +244,10 @@ class Feed:
         return _views.jax_arrays(self, sharding)
 
     def tf(self) -> Any:
-        """The batches as a ``tf.data.Dataset`` of the same element spec; for a feed that was given a dataset. It can be walked once."""
+        """
+        The batches as a ``tf.data.Dataset`` of the same element spec; for a feed that was given a dataset. It can be walked once.
+        What stands behind it asks for batches as it likes: those that ``prefetch(n)`` has ahead are told by ``ahead=n``.
+        """
         return _views.tf_dataset(self, self._source.spec)
 
     @property
@@ -282,6 +289,21 @@ class Feed:
             self._pipe.put(message(CANCEL))
             self._pipe.flush()
 
+    def done(self) -> None:
+        """
+        Says that the loop is done with the batch that it is at work on, as its question for the next one would: where it asks for
+        no more, since ``zip`` ends with another iterator or it counts its steps, and behind a checkpoint that holds the batch.
+        """
+        with self._calls:
+            self._pipe.require_here()
+            self._acknowledge(self._next - self._ahead)
+            self._pipe.flush()
+
+    def _acknowledge(self, until: int) -> None:
+        if until > self._done:
+            self._pipe.put(numbered(ACKNOWLEDGED, until - 1))
+            self._done = until
+
     def close(self) -> None:
         """
         Ends the feed; the arrays that came stay. A job without an id of the user's goes with it, one with an id goes on: what
@@ -304,11 +326,13 @@ class Feed:
     def _close(self, waiting: bool) -> None:
         try:
             if self._failure is None and not waiting:
-                if self._over and self._goes_with_feed and self._current is not None:
-                    # nobody else could get it, and there is nothing else: the job is complete by it
-                    self._pipe.put(numbered(ACKNOWLEDGED, self._current))
-                    self._current = None
-                self.result()
+                if not self._over:
+                    self.result()  # before whose answer all is heard that was said, perhaps that nothing follows
+                if self._over:
+                    if self._goes_with_feed or self._asked_past:
+                        # nobody else could get them, and there is nothing else: the job is complete by them
+                        self._acknowledge(self._next)
+                    self.result()
         except PralineError as failed:
             self._failure = self._failure or failed
         finally:
@@ -322,12 +346,18 @@ class Feed:
     def __exit__(self, kind: type[BaseException] | None, *_error: object) -> None:
         if kind is not None and not issubclass(kind, GeneratorExit):
             # its step threw: nobody is known to have trained on what it has
-            self._current = None
+            self._done = self._next
         self.close()
 
     def __del__(self) -> None:
         if hasattr(self, "_pipe") and not sys.is_finalizing():
-            self.close()
+            self._abandon()
+
+    def _abandon(self) -> None:
+        """Closes it in the place of who did not, of whom nobody knows what ended the loop."""
+        if not self._goes_with_feed:
+            self._done = self._next
+        self.close()
 
     def __reduce__(self) -> Any:
         raise Refused(
@@ -422,11 +452,13 @@ class Feed:
         if self._failure is not None:
             raise self._failure
         if not self._offered and not self._over:
-            done = b"" if self._current is None else numbered(ACKNOWLEDGED, self._current)
-            self._pipe.say(freeing(self._memory.freed()) + done + IS_WAITING)
-            self._current = None
+            done = self._next - self._ahead
+            said = numbered(ACKNOWLEDGED, done - 1) if done > self._done else b""
+            self._pipe.say(freeing(self._memory.freed()) + said + IS_WAITING)
+            self._done = max(self._done, done)
             self._await_offer()
         if not self._offered:
+            self._asked_past = True
             return sys.maxsize
         epoch: int = OFFER.unpack_from(self._offered[0][0])[1]
         return epoch

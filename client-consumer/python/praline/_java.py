@@ -187,7 +187,7 @@ def _end() -> None:
     if _process is None or _owner != os.getpid():
         return
     for feed in list(_open_feeds):
-        feed.close()
+        feed._abandon()
     assert _process.stdin is not None and _process.stdout is not None
     _process.stdin.close()
     try:

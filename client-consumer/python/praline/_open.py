@@ -138,6 +138,7 @@ def feed(
     kafka_config: str | None = None,
     graph_dir: str | None = None,
     memory_mb: int = 256,
+    ahead: int = 0,
     progress: bool | None = None,
 ) -> Feed:
     """
@@ -182,6 +183,9 @@ def feed(
     :param kafka_config: a file of properties of Kafka's clients
     :param graph_dir: where a pipeline of more than 512 KiB is put, such as one with arrays in it: a folder that workers see
         under the same path; without it one of the cluster that ``praline up`` started
+    :param ahead: how many batches the loop fetches ahead of the one that it is at work on, each of which is done so many questions
+        later: 1 under Lightning where what it walks over has no length, and under accelerate; n - 1 where Hugging Face's Trainer
+        accumulates the gradients of n batches. It matters to a job with an id that is started again in the midst of that
     :param progress: whether a bar on standard error, or in the notebook, tells how it goes, which needs tqdm; without it there is
         one where tqdm is installed, standard error is a terminal or this is a notebook, and the rank is 0; then the address of
         the job on the cluster's page is told too, where that is known
@@ -200,6 +204,9 @@ def feed(
         "consumers": _arguments.whole("consumers", consumers),
         "rank": _arguments.whole("rank", rank),
     }
+    ahead = _arguments.whole("ahead", ahead)
+    if ahead < 0:
+        raise Refused(f"ahead must be at least 0, is {ahead}")
     if consumers < 1:
         raise Refused(f"consumers must be at least 1, is {consumers}")
     if not 0 <= rank < consumers:
@@ -238,4 +245,4 @@ def feed(
         "graph_dir": os.path.abspath(_arguments.path("graph_dir", graphs)) if graphs else None,
     }
     said.update({key: value for key, value in given.items() if value})
-    return Feed(source, said, memory_mb * _MIB, bar, tells_page=rank == 0 and progress is not False)
+    return Feed(source, said, memory_mb * _MIB, bar, tells_page=rank == 0 and progress is not False, ahead=ahead)

@@ -22,6 +22,8 @@ from praline import _arguments, _batch, _composite, _open, _source, _types
         ({"pipeline": 7}, "a int is no pipeline"),
         ({"pipeline": "/nowhere/p.pb"}, "the pipeline file /nowhere/p.pb cannot be read: No such file or directory"),
         ({"pipeline": b"", "memory_mb": 4}, "memory_mb must be 8 to 2047, is 4"),
+        ({"pipeline": b"", "ahead": -1}, "ahead must be at least 0, is -1"),
+        ({"pipeline": b"", "ahead": "1"}, "ahead must be a whole number, is '1'"),
         ({"pipeline": b"", "rank": 2, "consumers": 2}, "rank must be 0 to 1 where consumers is 2, is 2"),
         ({"pipeline": b"", "consumers": 2}, "processes that share a job must say which: job is missing"),
         ({"pipeline": b"", "consumers": 0}, "consumers must be at least 1, is 0"),

@@ -1,5 +1,6 @@
 """What a feed says to its Java process, and when: against ends of its pipes that the tests hold, without a cluster."""
 
+import dataclasses
 import itertools
 import json
 import os
@@ -16,6 +17,7 @@ from praline import _java
 from praline._errors import Refused, Unreachable
 from praline._feed import Feed
 from praline._memory import outlived
+from praline._result import Result
 from praline._source import Source
 from praline._wire import (
     ACKNOWLEDGED,
@@ -39,6 +41,7 @@ from praline._wire import (
     SEGMENT_HEAD,
     STATUS,
     TAKEN,
+    TOLD_RESULT,
     TOLD_STATUS,
     WAITING,
     WAITS,
@@ -80,11 +83,19 @@ class Java:
             came = came[length + 4 :]
         return commands
 
+    def ends(self):
+        """All that it says to a feed that is being closed."""
+        self.say(TOLD_RESULT, RESULT_OF_NOTHING)
+        self.say(CLOSED)
+        os.close(self._events)
+        self._events = None
+
     def close(self):
         if not self._closed:
             self._closed = True
             os.close(self._commands)
-            os.close(self._events)
+            if self._events is not None:
+                os.close(self._events)
 
 
 @pytest.fixture
@@ -93,8 +104,8 @@ def opened(monkeypatch):
     made = []
     monkeypatch.setattr(_java, "ask", lambda line: made.append(Java(os.dup(line["commands"]), os.dup(line["events"]))))
 
-    def open_feed():
-        feed = Feed(Source(b"", "", "", [], None, None, None), {"job": "it"}, MEMORY)
+    def open_feed(ahead=0, said={"job": "it"}):
+        feed = Feed(Source(b"", "", "", [], None, None, None), said, MEMORY, ahead=ahead)
         assert made[-1].heard() == [(OPEN,)]
         return feed, made[-1]
 
@@ -152,6 +163,100 @@ def test_a_question_says_all_in_one_piece_and_before_the_batch_is_there(java):
         [(FREED, 1), (ACKNOWLEDGED, 1), (TAKEN, 2)],
         [(FREED, 2), (ACKNOWLEDGED, 2), (TAKEN, 3)],
     ]
+
+
+def acknowledged(other):
+    """Of which batches the loop says now that it is done with them, and with all before."""
+    return [number[0] for kind, *number in other.heard() if kind == ACKNOWLEDGED]
+
+
+# Lightning looks for the end of what has no length: the batch that it was at work on was acknowledged before its step
+def test_a_loop_that_fetches_ahead_is_done_with_a_batch_so_many_questions_later(opened):
+    feed, other = opened(ahead=1)
+    with pytest.raises(Refused):
+        with feed:
+            said = []
+            for number in range(3):
+                other.offer(number)
+                next(feed)
+                said += acknowledged(other)
+            feed.done()  # as in a step's last words, with the last batch in hand
+            said += acknowledged(other)
+            other.say(END)
+            assert list(feed) == []
+            other.ends()
+            raise Refused("its step threw")
+    said += acknowledged(other)
+    assert said == [0, 1]
+
+
+@pytest.mark.parametrize("by_epochs", [False, True])
+def test_at_its_end_a_loop_that_fetches_ahead_is_done_with_all_once_it_leaves_the_feed(opened, by_epochs):
+    feed, other = opened(ahead=2)
+    with feed:
+        other.offer(0)
+        epoch = next(feed.epochs()) if by_epochs else feed
+        next(epoch)
+        for number in range(1, 3):
+            other.offer(number)
+            next(epoch)
+        other.say(END)
+        assert list(epoch) == []
+        assert acknowledged(other) == [0]
+        other.ends()
+    assert acknowledged(other) == [2]
+
+
+# Lightning and Hugging Face's Trainer count their steps where they know how many there are: the job was called cancelled
+@pytest.mark.parametrize("threw", [False, True])
+def test_a_job_without_an_id_is_complete_where_its_loop_took_all_and_did_not_look_for_the_end(opened, threw):
+    feed, other = opened(said={})
+    try:
+        with feed:
+            for number in range(2):
+                other.offer(number)
+                next(feed)
+            assert acknowledged(other) == [0]
+            other.say(END)
+            other.say(TOLD_RESULT, RESULT_OF_NOTHING)
+            other.ends()
+            if threw:
+                raise Interrupted
+    except Interrupted:
+        pass
+    assert acknowledged(other) == ([] if threw else [1])
+
+
+def test_a_feed_that_nobody_closed_is_not_known_to_be_done_with(opened):
+    feed, other = opened(ahead=1)
+    other.offer(0)
+    next(feed)
+    other.say(END)
+    assert list(feed) == []
+    other.ends()
+    del feed
+    assert acknowledged(other) == []
+
+
+# zip() ends with the iterator in front, and leaves the last batch of those behind it in the loop's hands
+def test_a_loop_says_that_it_is_done_where_it_asks_for_no_more(opened):
+    feed, other = opened()
+    other.offer(0)
+    assert list(zip(range(1), feed)) and acknowledged(other) == []
+    feed.done()
+    assert other.heard() == [(ACKNOWLEDGED, 0)]
+    other.offer(1)
+    next(feed)
+    assert acknowledged(other) == []
+    feed.done()
+    feed.done()
+    assert other.heard() == [(ACKNOWLEDGED, 1)]
+    feed._pipe.close()
+    with pytest.raises(Refused, match="closed"):
+        feed.done()
+
+
+RESULT_OF_NOTHING = json.dumps({field.name: None for field in dataclasses.fields(Result)}).encode()
 
 
 class Interrupted(Exception):
