@@ -94,12 +94,25 @@ def mark_by_rows(graph: Any) -> None:
             each.attr[_BY_ROWS].b = True
 
 
-def dataset_of(batches: Callable[[], Iterator[Any]], spec: Any) -> Any:
+def dataset_of(batches: Callable[[], Iterator[Any]], spec: Any, as_asked: bool = False) -> Any:
     """
     A dataset of this element spec that walks over data of batches.
 
     :param batches: begins a walk; what it gives is closed where the walk ends early
+    :param as_asked: whether it is walked as whoever has it asks; by itself TensorFlow reads ahead, and that a batch is asked for
+        would not tell that the one before is done with
     """
+    import tensorflow as tf
+
+    made = _dataset_of(batches, spec)
+    if not as_asked:
+        return made
+    options = tf.data.Options()
+    options.experimental_optimization.inject_prefetch = False
+    return made.with_options(options)
+
+
+def _dataset_of(batches: Callable[[], Iterator[Any]], spec: Any) -> Any:
     import tensorflow as tf
 
     specs = tensor_specs(spec)

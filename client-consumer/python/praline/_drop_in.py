@@ -39,7 +39,7 @@ def distribute(
                 for batch in open_feed:
                     yield batch.data
 
-        made = dataset_of(batches, dataset.element_spec)
+        made = dataset_of(batches, dataset.element_spec, as_asked=job is not None)
         batches_of_all = batches_known(source_of(dataset), arguments | {"data": data})
         return made if batches_of_all is None else made.apply(tf.data.experimental.assert_cardinality(batches_of_all))
 

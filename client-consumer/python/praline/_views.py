@@ -93,4 +93,4 @@ def tf_dataset(feed: Feed, spec: Any) -> Any:
             "give praline.feed the dataset itself",
         )
 
-    return dataset_of(lambda: (batch.data for batch in feed), spec)
+    return dataset_of(lambda: (batch.data for batch in feed), spec, as_asked=not feed._goes_with_feed)
