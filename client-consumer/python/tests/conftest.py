@@ -1,6 +1,7 @@
 """Against a cluster that runs: io.praline.tests.flow.PythonSuite starts pytest, and says where all is by the environment."""
 
 import importlib
+import importlib.util
 import json
 import os
 import time
@@ -40,6 +41,17 @@ def framework(name):
     if name == "jax" and os.environ.get("CI") == "true":
         return importlib.import_module(name)
     return pytest.importorskip(name)
+
+
+def require(*names):
+    """
+    As :func:`framework`, of what a program of its own imports: not all of them can be in one process, which Lightning's import
+    behind TensorFlow's has been seen to end.
+    """
+    for name in names:
+        if importlib.util.find_spec(name) is None:
+            assert name != "jax" or os.environ.get("CI") != "true", f"{name} is missing, and .ci/requirements.txt has it"
+            pytest.skip(f"{name} is not installed")
 
 
 def pytest_configure(config):
