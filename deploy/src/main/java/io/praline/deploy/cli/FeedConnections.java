@@ -124,6 +124,7 @@ final class FeedConnections implements Connections {
                     Optional.of(up.get().graphs()),
                     OF_OTHERS);
         }
+        feed.requireNoOthers(Optional.ofNullable(System.getenv("WORLD_SIZE")));
         LocalCluster cluster = own(home).cluster();
         return new Reached(
                 cluster.kafka(),

@@ -135,6 +135,21 @@ public record FeedSpec(JsonNode said, byte[] graph) {
         return whole("rank").orElse(0);
     }
 
+    /**
+     * A cluster for the time of this program is about to start, which no other process finds.
+     *
+     * @param processes how many a launcher such as torchrun has started, as it says in WORLD_SIZE
+     * @throws IllegalArgumentException if they are to share the job: each would wait for the others, in a cluster of its own
+     */
+    public void requireNoOthers(Optional<String> processes) {
+        if (whole("consumers").orElse(1) > 1
+                && processes.filter(many -> !many.equals("1")).isPresent()) {
+            throw new IllegalArgumentException("the " + processes.get()
+                    + " processes of this run (WORLD_SIZE) share a job, and no cluster is named or up that all of them find:"
+                    + " start one by 'praline up', or name one by PRALINE_URL");
+        }
+    }
+
     /** The job's id; empty where one is to be made, and the job goes with its Python. */
     public Optional<String> id() {
         return text("job");

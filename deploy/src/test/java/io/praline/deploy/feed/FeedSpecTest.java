@@ -1,6 +1,7 @@
 package io.praline.deploy.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -11,6 +12,7 @@ import io.praline.client.Keeping;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,6 +56,22 @@ class FeedSpecTest {
         assertThat(job.promise().order()).contains(JobSpec.Order.TOLERANT);
         assertThat(job.keeping()).isEqualTo(new Keeping(CacheMode.FULL, 0.5, 0.25));
         assertThat(job.scaling().goal()).isEqualTo(JobSpec.Goal.TIME);
+    }
+
+    @Test
+    void ranksOfOtherProcessesNeedAClusterThatTheyFind() {
+        FeedSpec shared = of("{'consumers':2,'rank':1,'job':'run7'}".replace('\'', '"'));
+        assertThatThrownBy(() -> shared.requireNoOthers(Optional.of("2")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "the 2 processes of this run (WORLD_SIZE) share a job, and no cluster is named or up that all of"
+                                + " them find: start one by 'praline up', or name one by PRALINE_URL");
+        assertThatCode(() -> {
+                    shared.requireNoOthers(Optional.empty()); // threads of this one
+                    shared.requireNoOthers(Optional.of("1"));
+                    of("{}").requireNoOthers(Optional.of("2")); // each has a job of its own
+                })
+                .doesNotThrowAnyException();
     }
 
     @Test
