@@ -14,12 +14,8 @@ import io.praline.worker.cache.CacheStore;
 import io.praline.worker.cache.EntryGroup;
 import io.praline.worker.cache.EntryMaking;
 import io.praline.worker.cache.StoreRoom;
-import io.praline.worker.engine.EngineBatch;
 import io.praline.worker.engine.FeedSplit;
-import io.praline.worker.engine.NodeMetrics;
-import io.praline.worker.engine.ReadMark;
-import io.praline.worker.engine.RunningGraph;
-import io.praline.worker.engine.ToldTickets;
+import io.praline.worker.engine.StillGraph;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.caching.CachePoint;
@@ -65,7 +61,7 @@ class EntriesOfOthersTest {
     private SplitFeeder feeder;
 
     /** Holds as many splits as it is told, for one look each, and does at a look what it is told; at last it holds none. */
-    private static final class Holding implements RunningGraph {
+    private static final class Holding extends StillGraph {
         private record Look(long holds, Runnable before) {}
 
         private final Deque<Look> looks = new ArrayDeque<>();
@@ -99,45 +95,6 @@ class EntriesOfOthersTest {
         public boolean reads() {
             return true;
         }
-
-        @Override
-        public boolean counts() {
-            return false;
-        }
-
-        @Override
-        public void closeQueue() {}
-
-        @Override
-        public Optional<EngineBatch> next() {
-            return Optional.empty();
-        }
-
-        @Override
-        public List<NodeMetrics> metrics() {
-            return List.of();
-        }
-
-        @Override
-        public int readers() {
-            return 1;
-        }
-
-        @Override
-        public ToldTickets told() {
-            throw new IllegalStateException("nobody asks");
-        }
-
-        @Override
-        public List<ReadMark> read() {
-            return List.of();
-        }
-
-        @Override
-        public void allowTail() {}
-
-        @Override
-        public void close() {}
     }
 
     @BeforeEach

@@ -10,12 +10,8 @@ import io.praline.worker.cache.CacheStore;
 import io.praline.worker.cache.EntryGroup;
 import io.praline.worker.cache.EntryMaking;
 import io.praline.worker.cache.StoreRoom;
-import io.praline.worker.engine.EngineBatch;
 import io.praline.worker.engine.FeedSplit;
-import io.praline.worker.engine.NodeMetrics;
-import io.praline.worker.engine.ReadMark;
-import io.praline.worker.engine.RunningGraph;
-import io.praline.worker.engine.ToldTickets;
+import io.praline.worker.engine.StillGraph;
 import io.praline.worker.graph.caching.CachePoint;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -23,7 +19,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.roaringbitmap.RoaringBitmap;
@@ -35,7 +30,7 @@ class CacheRoadTest {
     private Path folder;
 
     /** Reads nothing. */
-    private static final class Waiting implements RunningGraph {
+    private static final class Waiting extends StillGraph {
         private final List<Path> entries = new ArrayList<>();
 
         @Override
@@ -47,55 +42,6 @@ class CacheRoadTest {
         public long entryQueueSize() {
             return entries.size();
         }
-
-        @Override
-        public void enqueue(FeedSplit split) {
-            throw new IllegalStateException("its splits have entries");
-        }
-
-        @Override
-        public boolean counts() {
-            return false;
-        }
-
-        @Override
-        public void closeQueue() {}
-
-        @Override
-        public Optional<EngineBatch> next() {
-            return Optional.empty();
-        }
-
-        @Override
-        public List<NodeMetrics> metrics() {
-            return List.of();
-        }
-
-        @Override
-        public int readers() {
-            return 1;
-        }
-
-        @Override
-        public long queueSize() {
-            return 0;
-        }
-
-        @Override
-        public ToldTickets told() {
-            throw new IllegalStateException("nobody asks");
-        }
-
-        @Override
-        public List<ReadMark> read() {
-            return List.of();
-        }
-
-        @Override
-        public void allowTail() {}
-
-        @Override
-        public void close() {}
     }
 
     // its consumers left one after the other, and what they had not taken is to be read again

@@ -5,11 +5,8 @@ import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.Elementwise;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,7 +37,6 @@ public final class RowFlow {
     private final Scope body;
     private final Map<String, RowPlace> arguments = new HashMap<>();
     private final Map<String, List<RowPlace>> known = new HashMap<>();
-    private final Set<String> entered = new HashSet<>();
     private final int depth;
 
     private RowFlow(FunctionDef function, List<RowPlace> given, Map<String, FunctionDef> functions, int depth) {
@@ -219,23 +215,8 @@ public final class RowFlow {
         return returned;
     }
 
-    /** Of an output, after those of all that it is made of: a function may hold thousands of ops one behind another. */
     private RowPlace of(String ref) {
-        Deque<NodeDef> open = new ArrayDeque<>();
-        body.producer(ref).ifPresent(open::push);
-        while (!open.isEmpty()) {
-            NodeDef node = open.peek();
-            entered.add(node.getName());
-            Optional<NodeDef> missing = values(node).stream()
-                    .flatMap(input -> body.producer(input).stream())
-                    .filter(input -> !known.containsKey(input.getName()) && !entered.contains(input.getName()))
-                    .findFirst();
-            if (missing.isPresent()) {
-                open.push(missing.get());
-            } else {
-                known.put(node.getName(), made(open.pop()));
-            }
-        }
+        body.producer(ref).ifPresent(last -> InputsFirst.follow(body, last, known, this::made));
         return told(ref);
     }
 
@@ -254,15 +235,10 @@ public final class RowFlow {
         return outputs.get(output(node.get(), ref));
     }
 
-    private static List<String> values(NodeDef node) {
-        return node.getInputList().stream()
-                .filter(input -> !input.startsWith("^"))
-                .toList();
-    }
-
     /** Of each output, or of all of them the same. */
     private List<RowPlace> made(NodeDef node) {
-        List<RowPlace> inputs = values(node).stream().map(this::told).toList();
+        List<RowPlace> inputs =
+                InputsFirst.values(node).stream().map(this::told).toList();
         String op = node.getOp();
         if (inputs.stream().anyMatch(input -> input.is(RowPlace.Kind.ROW)) && !RowLists.isOfLists(node)) {
             return List.of(ofOneRow(inputs));

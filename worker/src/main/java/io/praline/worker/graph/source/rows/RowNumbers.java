@@ -5,11 +5,8 @@ import io.praline.worker.graph.Elementwise;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.rows.Sizes.Size;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -96,38 +93,9 @@ public final class RowNumbers {
 
     /** What it gives back. */
     private List<Sizes> followed(FunctionDef function) {
-        function.getNodeDefList().forEach(this::follow);
+        function.getNodeDefList().forEach(node -> InputsFirst.follow(body, node, known, this::made));
         return function.getSignature().getOutputArgList().stream()
                 .map(output -> told(function.getRetOrThrow(output.getName())))
-                .toList();
-    }
-
-    /** After all that it is made of: a function may hold thousands of ops one behind another. */
-    private void follow(NodeDef last) {
-        Deque<NodeDef> open = new ArrayDeque<>(List.of(last));
-        Set<String> entered = new HashSet<>();
-        while (!open.isEmpty()) {
-            NodeDef node = open.peek();
-            if (known.containsKey(node.getName())) {
-                open.pop();
-                continue;
-            }
-            entered.add(node.getName());
-            Optional<NodeDef> missing = values(node).stream()
-                    .flatMap(input -> body.producer(input).stream())
-                    .filter(input -> !known.containsKey(input.getName()) && !entered.contains(input.getName()))
-                    .findFirst();
-            if (missing.isPresent()) {
-                open.push(missing.get());
-            } else {
-                known.put(node.getName(), made(open.pop()));
-            }
-        }
-    }
-
-    private static List<String> values(NodeDef node) {
-        return node.getInputList().stream()
-                .filter(input -> !input.startsWith("^"))
                 .toList();
     }
 
@@ -143,7 +111,7 @@ public final class RowNumbers {
     }
 
     private List<Sizes> made(NodeDef node) {
-        List<Sizes> inputs = values(node).stream().map(this::told).toList();
+        List<Sizes> inputs = InputsFirst.values(node).stream().map(this::told).toList();
         if (CALLS.contains(node.getOp())) {
             return called(node.getAttrOrThrow("f").getFunc().getName(), inputs);
         }
