@@ -1,5 +1,5 @@
 /**
- * The batch channel's frames and codec: all that worker and client share. Knows nothing of Kafka, graphs or splits.
+ * The batch channel's frames and codec, which worker and client share. Knows nothing of Kafka, graphs or splits.
  *
  * <p>A channel is one connection, TCP or Unix domain socket, between one attempt and one consumer. All numbers are
  * little-endian, as tensors are. A frame is its length and that many bytes, the payload; offsets below count from the

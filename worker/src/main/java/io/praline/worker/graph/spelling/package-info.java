@@ -1,5 +1,6 @@
 /**
- * What TensorFlow has in one piece, written as what it consists of, before anything looks into a pipeline. Knows the user's graph
+ * What a pipeline leaves to TensorFlow, written down before anything looks into it: what a step in one piece consists of, which
+ * seeds are drawn by. Knows the user's graph
  * as it comes, nothing of splits and tickets.
  */
 package io.praline.worker.graph.spelling;

@@ -1,5 +1,5 @@
 /**
  * What the courses of a job's order of steps and of its cache have come to, and what its attempts run by them; rows as well.
- * Knows what attempts found of entries, nothing of workers and pools.
+ * Knows who was asked to measure and what attempts found of entries, nothing of pools.
  */
 package io.praline.dispatcher.turn.progress.course;
