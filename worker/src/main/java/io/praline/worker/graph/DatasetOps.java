@@ -37,11 +37,14 @@ public final class DatasetOps {
 
     /** Whether a dataset node that draws has no seeds of the user's. */
     public static boolean isUnseeded(NodeDef node, Scope scope) {
-        return Stream.of(OpTraits.Input.SEED, OpTraits.Input.SEED2).allMatch(seed -> OpTraits.of(node)
-                .input(node, seed)
-                .flatMap(given -> Constants.integer(scope, given))
-                .filter(given -> given == 0)
-                .isPresent());
+        return Stream.of(OpTraits.Input.SEED, OpTraits.Input.SEED2)
+                .allMatch(seed ->
+                        number(node, seed, scope).filter(given -> given == 0).isPresent());
+    }
+
+    /** The integer that an input of a dataset op says; empty where it has none such, or only running it would tell. */
+    public static Optional<Long> number(NodeDef node, OpTraits.Input input, Scope scope) {
+        return OpTraits.of(node).input(node, input).flatMap(given -> Constants.integer(scope, given));
     }
 
     /**
@@ -69,10 +72,7 @@ public final class DatasetOps {
 
     /** How many elements a node puts into a batch; empty where it makes none, or only running it would tell. */
     public static Optional<Long> batchSize(NodeDef node, Scope scope) {
-        OpTraits traits = OpTraits.of(node);
-        return traits.isBatch()
-                ? traits.input(node, OpTraits.Input.SIZE).flatMap(input -> Constants.integer(scope, input))
-                : Optional.empty();
+        return OpTraits.of(node).isBatch() ? number(node, OpTraits.Input.SIZE, scope) : Optional.empty();
     }
 
     /** Whether elements are batches, whatever was made of them meanwhile. */

@@ -5,6 +5,7 @@ import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
 import java.util.HashSet;
 import java.util.List;
@@ -106,7 +107,7 @@ record ReadToTheEnd(Scope scope) {
     }
 
     private Optional<Long> count(NodeDef step) {
-        return OpTraits.of(step).input(step, OpTraits.Input.COUNT).flatMap(given -> Constants.integer(scope, given));
+        return DatasetOps.number(step, OpTraits.Input.COUNT, scope);
     }
 
     /** How many elements a dataset has, as far as TensorFlow knows it without running it. */
@@ -123,8 +124,8 @@ record ReadToTheEnd(Scope scope) {
             case TRANSPARENT -> exactly(node.getInput(0)).filter(count -> traits.drops() == OpTraits.Drops.NOTHING);
             case MAP ->
                 exactly(node.getInput(0))
-                        .filter(count -> node.containsAttr("preserve_cardinality")
-                                && node.getAttrOrThrow("preserve_cardinality").getB());
+                        .filter(count -> node.getAttrOrDefault("preserve_cardinality", Protos.bool(false))
+                                .getB());
             case BATCH, PADDED_BATCH ->
                 exactly(node.getInput(0)).flatMap(count -> DatasetOps.batchSize(node, scope)
                         .filter(size -> size > 0)

@@ -136,11 +136,10 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
 
     /** Whether a step lets chance choose among more than so many; without a number it has all to choose from. */
     private boolean shuffles(NodeDef node, long among) {
-        OpTraits traits = OpTraits.of(node);
-        Optional<Long> buffer =
-                traits.input(node, OpTraits.Input.SIZE).flatMap(input -> Constants.integer(scope, input));
-        return traits.family() == OpTraits.Family.SHUFFLE
-                && buffer.filter(size -> size > 0 && size <= among).isEmpty();
+        return OpTraits.of(node).family() == OpTraits.Family.SHUFFLE
+                && DatasetOps.number(node, OpTraits.Input.SIZE, scope)
+                        .filter(size -> size > 0 && size <= among)
+                        .isEmpty();
     }
 
     /** Whether it is known that a dataset has no more elements than so many, in each of its repetitions. */

@@ -122,10 +122,8 @@ record DatasetKinds(Scope scope) {
 
     /** Whether a step that takes elements by their places takes all of them, as {@code take(-1)} and {@code skip(0)} do. */
     boolean takesEverything(NodeDef node) {
-        OpTraits traits = OpTraits.of(node);
-        Optional<Long> count =
-                traits.input(node, OpTraits.Input.COUNT).flatMap(input -> Constants.integer(scope, input));
-        return switch (traits.family()) {
+        Optional<Long> count = DatasetOps.number(node, OpTraits.Input.COUNT, scope);
+        return switch (OpTraits.of(node).family()) {
             case TAKE -> count.filter(elements -> elements < 0).isPresent();
             case SKIP -> count.filter(elements -> elements == 0).isPresent();
             case SHARD -> count.filter(shards -> shards == 1).isPresent();

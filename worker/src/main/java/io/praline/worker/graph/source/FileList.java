@@ -1,6 +1,7 @@
 package io.praline.worker.graph.source;
 
 import io.praline.worker.graph.Constants;
+import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.RelativeNames;
@@ -38,8 +39,8 @@ record FileList(
         while (next.isPresent()) {
             NodeDef node = next.get();
             OpTraits traits = OpTraits.of(node);
-            Optional<Long> count = number(node, OpTraits.Input.COUNT, scope);
-            Optional<Long> index = number(node, OpTraits.Input.INDEX, scope);
+            Optional<Long> count = DatasetOps.number(node, OpTraits.Input.COUNT, scope);
+            Optional<Long> index = DatasetOps.number(node, OpTraits.Input.INDEX, scope);
             boolean passed = true;
             switch (traits.family()) {
                 case SLICES -> {
@@ -83,14 +84,10 @@ record FileList(
         return Optional.empty();
     }
 
-    private static Optional<Long> number(NodeDef node, OpTraits.Input input, Scope scope) {
-        return OpTraits.of(node).input(node, input).flatMap(given -> Constants.integer(scope, given));
-    }
-
     private static FileStep shuffle(NodeDef shuffle, Scope scope) {
-        long seed = number(shuffle, OpTraits.Input.SEED, scope).orElse(0L);
-        long seed2 = number(shuffle, OpTraits.Input.SEED2, scope).orElse(0L);
-        Optional<Long> buffer = number(shuffle, OpTraits.Input.SIZE, scope);
+        long seed = DatasetOps.number(shuffle, OpTraits.Input.SEED, scope).orElse(0L);
+        long seed2 = DatasetOps.number(shuffle, OpTraits.Input.SEED2, scope).orElse(0L);
+        Optional<Long> buffer = DatasetOps.number(shuffle, OpTraits.Input.SIZE, scope);
         if (FixedShuffles.isSeeded(shuffle)) {
             // by names, so that other files than the listed ones are chosen by theirs
             return new FileStep.Shuffle(0);

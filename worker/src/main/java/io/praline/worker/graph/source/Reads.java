@@ -1,6 +1,5 @@
 package io.praline.worker.graph.source;
 
-import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Protos;
@@ -31,19 +30,16 @@ public record Reads(int files, long block) {
      */
     public static Reads of(NodeDef opens, Scope scope, Iterable<NodeDef> above) {
         OpTraits traits = OpTraits.of(opens);
-        Optional<Long> cycle =
-                traits.input(opens, OpTraits.Input.CYCLE).flatMap(input -> Constants.integer(scope, input));
+        Optional<Long> cycle = DatasetOps.number(opens, OpTraits.Input.CYCLE, scope);
         boolean parallel = traits.inputs().containsKey(OpTraits.Input.CALLS)
                 || traits.inputs().containsKey(OpTraits.Input.AHEAD);
         if (cycle.isEmpty() || !parallel || asksForOrder(opens, above)) {
             return ONE_BY_ONE;
         }
-        Optional<Long> calls = traits.input(opens, OpTraits.Input.CALLS)
-                .flatMap(input -> Constants.integer(scope, input))
-                .filter(most -> most > 0);
+        Optional<Long> calls =
+                DatasetOps.number(opens, OpTraits.Input.CALLS, scope).filter(most -> most > 0);
         long files = cycle.get() < 1 ? FILES : cycle.get();
-        long block = traits.input(opens, OpTraits.Input.BLOCK)
-                .flatMap(input -> Constants.integer(scope, input))
+        long block = DatasetOps.number(opens, OpTraits.Input.BLOCK, scope)
                 .filter(elements -> elements > 0)
                 .orElse(1L);
         return new Reads((int) Math.min(Math.min(files, calls.orElse(files)), MOST_FILES), block);

@@ -210,7 +210,7 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
         /** Whether its seeds come again: they are made of constants and elements. Both 0 would mean none; then they are keyed. */
         private static boolean isSeeded(NodeDef node, Scope level) {
             List<Optional<Long>> seeds = Stream.of(OpTraits.Input.SEED, OpTraits.Input.SEED2)
-                    .map(input -> OpTraits.of(node).input(node, input).flatMap(seed -> Constants.integer(level, seed)))
+                    .map(input -> DatasetOps.number(node, input, level))
                     .toList();
             return seeds.stream().allMatch(Optional::isPresent)
                     || seeds.stream().flatMap(Optional::stream).anyMatch(seed -> seed != 0);
@@ -269,12 +269,10 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
                         fixed, OpTraits.Input.FILES, level.constant("cache_file", Protos.bytes(ByteString.EMPTY)));
                 made.add(name(node) + ": is kept in memory, since a file would outlive the attempt");
             }
-            Optional<Long> cycle =
-                    traits.input(node, OpTraits.Input.CYCLE).flatMap(input -> Constants.integer(level, input));
+            Optional<Long> cycle = DatasetOps.number(node, OpTraits.Input.CYCLE, level);
             if (cycle.filter(open -> open < 1).isPresent()) {
-                long calls = traits.input(node, OpTraits.Input.CALLS)
-                        .flatMap(input -> Constants.integer(level, input))
-                        .orElse(1L);
+                long calls =
+                        DatasetOps.number(node, OpTraits.Input.CALLS, level).orElse(1L);
                 long open = Math.max(CYCLE, calls);
                 traits.setInput(fixed, OpTraits.Input.CYCLE, level.constant("cycle_length", Protos.int64(open)));
                 made.add(name(node) + ": has " + open + " datasets open at a time, where TensorFlow would take as many"
