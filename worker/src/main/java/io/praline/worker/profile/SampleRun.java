@@ -98,6 +98,8 @@ record SampleRun(List<NodeMetrics> steps, long nanos, long pulls, boolean ended)
             puller.failure.ifPresent(failure -> {
                 throw failure;
             });
+            // asked before what was done: after it, what is done meanwhile would be missing
+            boolean taken = session.queueSize() == 0;
             long now = System.nanoTime() - began;
             SampleRun next = new SampleRun(reading.with(session.metrics()), now, puller.pulls, false);
             if (next.elements() > seen.elements()) {
@@ -107,7 +109,7 @@ record SampleRun(List<NodeMetrics> steps, long nanos, long pulls, boolean ended)
             long still = Math.max(STILL.toNanos(), PAUSES * longestPause);
             boolean allRead = records.isEmpty() || seen.records() >= records.getAsLong();
             boolean any = seen.elements() > 0 || records.equals(OptionalLong.of(0));
-            boolean over = ended || (any && allRead && session.queueSize() == 0 && now - seen.nanos > still);
+            boolean over = ended || (any && allRead && taken && now - seen.nanos > still);
             if (over || now >= most.toNanos()) {
                 return new SampleRun(seen.steps, over ? seen.nanos : now, seen.pulls, over);
             }
