@@ -566,7 +566,13 @@ def ten_steps(seed):
     else:
         size = dice.randint(1, 33)
         records = tf.data.Dataset.from_tensor_slices([bits(size, i).tobytes() for i in range(count)])
-        dataset = records.map(lambda record: tf.io.decode_raw(record, tf.float32), name="decode_raw")
+        sized = dice.random() < 0.7
+
+        def decoded(record):
+            values = tf.io.decode_raw(record, tf.float32)
+            return tf.reshape(values, [size]) if sized else values
+
+        dataset = records.map(decoded, name="decode_raw")
         for i in range(9):
             a, b = dice.choice([2.0, 0.1, -3.0]), dice.choice([0.5, -127.5, 0.0])
             exact = [lambda x: x * a, lambda x: x + b, tf.abs, lambda x: x / 3.0, tf.sqrt, lambda x: tf.where(x > b, x, a)]

@@ -52,6 +52,9 @@ class OrdersTest {
     /** Rules whose results differ by more than rounding move nothing unless the user says so. */
     private static final Set<String> BY_LEAVE = Set.of("resize before a rotation or shear", "named by the user");
 
+    /** All others. */
+    private static final int RULES = 17;
+
     private final Map<String, Integer> fired = new TreeMap<>();
     private int moved;
 
@@ -68,13 +71,13 @@ class OrdersTest {
     @Test
     @Tag("long")
     void someOfTenStepsAreTheSameInOrdersThatAreAdmitted() throws IOException {
-        tenSteps(3, 100);
+        tenSteps(3, 100, 5);
     }
 
     @Test
     @Tag("corpus")
     void ofTenStepsAreTheSameInOrdersThatAreAdmitted() throws IOException {
-        tenSteps(1, 300);
+        tenSteps(1, 300, 20);
     }
 
     @Test
@@ -116,15 +119,11 @@ class OrdersTest {
         moved += tried.isEmpty() ? 0 : 1;
     }
 
-    private void tenSteps(int every, int pipelines) throws IOException {
+    private void tenSteps(int every, int pipelines, int uses) throws IOException {
         assertThat(held(every)).isEqualTo(pipelines);
         assertThat(moved).isGreaterThan(pipelines * 6 / 10);
-        assertThat(fired).hasSizeGreaterThanOrEqualTo(15).doesNotContainKeys(BY_LEAVE.toArray(String[]::new));
-        assertThat(fired.values().stream()
-                        .filter(times -> times * 15 >= pipelines)
-                        .count())
-                .as("%s", fired)
-                .isGreaterThanOrEqualTo(10);
+        assertThat(fired).hasSize(RULES).doesNotContainKeys(BY_LEAVE.toArray(String[]::new));
+        assertThat(fired.values()).as("%s", fired).allMatch(times -> times >= uses);
     }
 
     /** Holds the first and every so many further pipelines; gives how many these are. */
@@ -170,11 +169,7 @@ class OrdersTest {
     }
 
     private void count(OrderPlan plan) {
-        plan.moves()
-                .forEach(move -> fired.merge(
-                        move.step().startsWith("early batch") ? "early, " + move.rule() : move.rule(),
-                        1,
-                        Integer::sum));
+        plan.moves().forEach(move -> fired.merge(move.rule(), 1, Integer::sum));
     }
 
     private static Yielded yields(PipelineGraph pipeline, OrderPlan plan) {
