@@ -869,9 +869,14 @@ def keep_position():
 # ------------------------------------------------------------------------------- several elements of one, told remainders
 
 
-@pipeline(NUMBERS, "other batches behind a shuffle, the rest dropped without a word: no tickets")
+@pipeline(NUMBERS, "other batches behind a shuffle, the rest dropped")
 def rebatch_shuffled():
     return ids().shuffle(32, seed=1).batch(4).rebatch(8, drop_remainder=True)
+
+
+@pipeline(NUMBERS, "several elements of one behind a shuffle, of which nobody can tell how many before they are made: no tickets")
+def filtered_children():
+    return ids().shuffle(32, seed=1).flat_map(lambda n: tf.data.Dataset.range(n % 3).filter(lambda i: i > 0)).batch(8)
 
 
 @pipeline(NUMBERS, "several elements of one behind a shuffle")

@@ -75,6 +75,19 @@ public final class DatasetOps {
         return OpTraits.of(node).isBatch() ? number(node, OpTraits.Input.SIZE, scope) : Optional.empty();
     }
 
+    /** How many elements a whole batch has that a node makes, also of others' rows; empty where they differ, too. */
+    public static Optional<Long> wholeSize(NodeDef node, Scope scope) {
+        if (OpTraits.of(node).family() != OpTraits.Family.REBATCH) {
+            return batchSize(node, scope);
+        }
+        return OpTraits.of(node)
+                .input(node, OpTraits.Input.SIZE)
+                .flatMap(sizes -> Constants.value(scope, sizes))
+                .map(sizes -> Constants.integers(sizes).stream().distinct().toList())
+                .filter(sizes -> sizes.size() == 1)
+                .map(sizes -> sizes.get(0));
+    }
+
     /** Whether elements are batches, whatever was made of them meanwhile. */
     public static boolean yieldsBatches(Scope scope, String ref) {
         NodeDef node = scope.node(Scope.nodeOf(ref));

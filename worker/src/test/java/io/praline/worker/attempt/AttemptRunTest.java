@@ -534,7 +534,7 @@ class AttemptRunTest {
 
     @Test
     void anUntrackedPipelineDeliversAllItReads() throws InterruptedException {
-        AttemptRun run = run("rebatch_shuffled", 0, 0);
+        AttemptRun run = run("filtered_children", 0, 0);
         run.assign(assign(1, numbers()));
         run.finish(finish(1, true));
         AttemptProgress told = over(run);

@@ -25,9 +25,6 @@ final class TaskTails {
     private static final String OTHERS =
             ": which elements do not fill a batch, and are left out, is decided by which are there last, where one process leaves out the last in order; as many are left out";
 
-    private static final String OF_GROUPS =
-            ": which elements of a group do not fill a batch, and how many, is decided by which groups each task makes";
-
     private static final String OF_EACH_EPOCH =
             ": each epoch leaves out what does not fill its last batch, where one process does so once, behind the last repetition; of fewer elements than a batch has none is made";
 
@@ -38,7 +35,7 @@ final class TaskTails {
 
     /**
      * A line for each step that looks at all of a group that is made of a shuffle's elements, and for each that leaves out a short
-     * batch of elements whose order follows from their places, or of a group, in a pipeline with tickets. Where chance has mixed
+     * batch of elements whose order follows from their places, in a pipeline with tickets. Where chance has mixed
      * them, it decides in one process too which these are. Where a repeat has become epochs, more are left out than in one process,
      * whatever their order.
      *
@@ -74,10 +71,8 @@ final class TaskTails {
         for (NodeDef node : behind) {
             OpTraits.Family family = OpTraits.of(node).family();
             mixed |= family == OpTraits.Family.SHUFFLE;
-            boolean group = family == OpTraits.Family.GROUP;
-            // how many of a key do not fill a batch no shuffle decides in one process
-            if ((group || !mixed) && drops(node, pipeline, scope)) {
-                lines.add(names.getOrDefault(node.getName(), node.getName()) + (group ? OF_GROUPS : OTHERS));
+            if (!mixed && drops(node, pipeline, scope)) {
+                lines.add(names.getOrDefault(node.getName(), node.getName()) + OTHERS);
             }
         }
         return lines;

@@ -51,7 +51,7 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
 
         /** How many elements were asked for; empty where it is not known. */
         Optional<Long> size() {
-            return DatasetOps.batchSize(step, at.scope);
+            return DatasetOps.wholeSize(step, at.scope);
         }
 
         /** Whether one that comes short may be left out. */
@@ -95,7 +95,7 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
     }
 
     /** How many elements make a group full; empty where that hangs on its key. */
-    private Optional<Long> windowSize(NodeDef group) {
+    Optional<Long> windowSize(NodeDef group) {
         return Optional.ofNullable(pipeline.functions()
                         .get(group.getAttrOrThrow("window_size_func").getFunc().getName()))
                 .flatMap(size -> Constants.integer(

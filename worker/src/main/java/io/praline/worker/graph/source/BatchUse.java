@@ -58,6 +58,7 @@ final class BatchUse {
     Optional<String> looksAcross(NodeDef node) {
         boolean shared = sumsUp(node) || cutsBatches(node) || cutsGroups(node) || takesOtherRows(node);
         return levels.takesApart(node)
+                .or(() -> Remainders.leftOut(node, levels))
                 .or(() -> Optional.of(SHARED).filter(why -> shared && !levels.makesRowsByRows(node)));
     }
 

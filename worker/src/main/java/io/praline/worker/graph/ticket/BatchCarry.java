@@ -112,15 +112,23 @@ record BatchCarry(WidenedFunctions functions, Widening widening) {
         if (input.single()) {
             throw new Untrackable(Widening.named(node) + " takes elements apart that are no batches");
         }
-        if (DatasetOps.dropsRemainder(node, scope).orElse(false)) {
-            throw new Untrackable(Widening.named(node) + " drops a short batch without a word");
-        }
         List<Long> shape = new ArrayList<>(input.ticket().shape());
         shape.set(0, -1L);
-        return Widening.done(
+        Optional<Long> size = DatasetOps.wholeSize(node, scope);
+        Carried stacked = new Carried(input.ref(), Carried.ticket(shape), size);
+        NodeDef.Builder changed = node.toBuilder().setInput(0, input.ref());
+        if (!DatasetOps.dropsRemainder(node, scope).orElse(false)) {
+            return Widening.done(scope, changed, stacked);
+        }
+        return wholeOnes(
                 scope,
-                node.toBuilder().setInput(0, input.ref()),
-                new Carried(input.ref(), Carried.ticket(shape), Optional.empty()));
+                node,
+                changed,
+                stacked,
+                scope.constant(
+                        "whole",
+                        Protos.int64(size.orElseThrow(() -> new Untrackable(
+                                Widening.named(node) + " makes batches of several sizes, and drops a short one")))));
     }
 
     private void refuseOtherRows(Scope scope, NodeDef node) {
@@ -140,10 +148,18 @@ record BatchCarry(WidenedFunctions functions, Widening widening) {
         if (!drops) {
             return Widening.done(scope, changed, stacked);
         }
-        if (size.isEmpty()) {
-            throw new Untrackable(
-                    Widening.named(node) + " drops a short batch, of which only running it would tell how long it is");
-        }
+        String full = OpTraits.of(node).input(node, OpTraits.Input.SIZE).orElseThrow();
+        return wholeOnes(scope, node, changed, stacked, full);
+    }
+
+    /**
+     * Of batches that a node makes, those that are whole.
+     *
+     * @param changed the node with an input that carries tickets
+     * @param stacked what it makes of them
+     * @param full how many elements a whole one has
+     */
+    private Carried wholeOnes(Scope scope, NodeDef node, NodeDef.Builder changed, Carried stacked, String full) {
         OpTraits.of(node)
                 .setInput(changed, OpTraits.Input.REMAINDER, scope.constant("keep_remainder", Protos.flag(false)));
         List<ElementComponent> components = DatasetOps.components(node);
@@ -153,11 +169,11 @@ record BatchCarry(WidenedFunctions functions, Widening widening) {
         Carried all = Widening.done(
                 scope,
                 changed.setName(scope.fresh("all_batches")),
-                new Carried(input.ref(), anySize(stacked.ticket()), size));
+                new Carried(stacked.ref(), anySize(stacked.ticket()), stacked.full()));
         List<ElementComponent> yielded = new ArrayList<>(components);
         yielded.add(stacked.ticket());
         // the node's own name goes to what its consumers read
-        return stacked.at(kept(scope, node.getName(), all, yielded, size.get(), false));
+        return stacked.at(kept(scope, node.getName(), all, yielded, full, false));
     }
 
     /** Of batches, those that are whole; the others too as soon as nothing is left that could complete them. */
@@ -166,23 +182,24 @@ record BatchCarry(WidenedFunctions functions, Widening widening) {
             return input;
         }
         String name = scope.fresh("whole_batches");
-        return input.at(kept(
-                scope, name, input, scope.components(input.ref()), input.full().get(), true));
+        String full = scope.constant("whole", Protos.int64(input.full().get()));
+        return input.at(kept(scope, name, input, scope.components(input.ref()), full, true));
     }
 
+    /** @param full how many elements a whole batch has, which may hang on the key of a group */
     private String kept(
-            Scope scope, String name, Carried from, List<ElementComponent> yielded, long size, boolean unlessTail) {
-        NodeDef.Builder filter = Protos.node(name, "FilterDataset", from.ref())
-                .putAttr("predicate", Protos.function(isWhole(yielded, size, unlessTail)))
-                .putAttr("Targuments", Protos.types(List.of()));
+            Scope scope, String name, Carried from, List<ElementComponent> yielded, String full, boolean unlessTail) {
+        NodeDef.Builder filter = Protos.node(name, "FilterDataset", from.ref(), full)
+                .putAttr("predicate", Protos.function(isWhole(yielded, unlessTail)))
+                .putAttr("Targuments", Protos.types(List.of(DataType.DT_INT64)));
         return Widening.typed(scope, filter, yielded);
     }
 
-    private String isWhole(List<ElementComponent> components, long size, boolean unlessTail) {
+    private String isWhole(List<ElementComponent> components, boolean unlessTail) {
         AttrValue int64 = Protos.type(DataType.DT_INT64);
         AttrValue int32 = Protos.type(DataType.DT_INT32);
         FunctionDef.Builder function = functions
-                .predicate("praline_whole", components, List.of())
+                .predicate("praline_whole", components, List.of(Protos.arg("full", DataType.DT_INT64)))
                 .addNodeDef(Protos.node("shape", "Shape", TrackProvenance.TICKET)
                         .putAttr("T", int64)
                         .putAttr("out_type", int64))
@@ -193,8 +210,7 @@ record BatchCarry(WidenedFunctions functions, Widening widening) {
                                 .putAttr("Tindices", int32)
                                 .putAttr("Taxis", int32)
                                 .putAttr("batch_dims", Protos.number(0)))
-                .addNodeDef(Protos.constant("full", Protos.int64(size)))
-                .addNodeDef(Protos.node("whole", "Equal", "elements:output:0", "full:output:0")
+                .addNodeDef(Protos.node("whole", "Equal", "elements:output:0", "full")
                         .putAttr("T", int64)
                         .putAttr("incompatible_shape_error", Protos.bool(true)))
                 .putRet("keep", "whole:z:0");

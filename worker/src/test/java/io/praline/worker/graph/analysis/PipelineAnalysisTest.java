@@ -237,7 +237,7 @@ class PipelineAnalysisTest {
             delimiter = '|',
             value = {
                 "unkeyed_in_files  | true  | what its task read in some 30 s, or in one split",
-                "rebatch_shuffled  | false | all that its task read in the epoch, since shuffle_2 looks across splits",
+                "filtered_children | false | all that its task read in the epoch, since shuffle_2 looks across splits",
                 "taken_unkeyed     | false | 'all that its task read in the epoch, which is read as a whole'",
             })
     void saysWhatADeathRepeatsWithoutTickets(String name, boolean renewable, String repeated) {
@@ -416,8 +416,9 @@ class PipelineAnalysisTest {
     // with tickets it goes on to another task
     @ParameterizedTest
     @CsvSource({
-        "../corpus/rebatch_drops, true",
-        "../corpus/bucket_drops, true",
+        "../corpus/children_that_nobody_can_count_in_whole_batches, true",
+        "../corpus/rebatch_drops, false",
+        "../corpus/bucket_drops, false",
         "draws_of_children, false",
         "../corpus/bucket_to_boundary, false",
         "../corpus/batch_drop_remainder, false"
@@ -450,7 +451,10 @@ class PipelineAnalysisTest {
     @CsvSource({
         "../corpus/batch_drop_remainder, true",
         "../corpus/batch_short_last, false",
-        "../corpus/bucket_drops, false",
+        "../corpus/bucket_drops, true",
+        "../corpus/rebatch_drops, true",
+        "../corpus/whole_groups_only, true",
+        "../corpus/whole_groups_of_a_shuffle_only, false",
         "dropped_batches_of_batches, true",
         "../corpus/one_function_called_twice, false"
     })
@@ -464,9 +468,6 @@ class PipelineAnalysisTest {
 
     @ParameterizedTest
     @CsvSource({
-        "whole_groups_only, which elements of a group do not fill a batch, true",
-        "whole_groups_only, as many are left out, false",
-        "whole_groups_of_a_shuffle_only, 'which elements of a group do not fill a batch, and how many', true",
         "rows_of_a_batch_for_each_of_two_devices, lays the rows of a batch out in a grid, true",
         "batch_drop_remainder, lays the rows of a batch out in a grid, false",
         "kept_in_files_of_which_a_part_is_read_again, what its reader_func leaves out, true",
