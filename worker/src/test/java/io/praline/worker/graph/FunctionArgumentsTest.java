@@ -50,6 +50,31 @@ class FunctionArgumentsTest {
         assertThat(inserted.getResourceArgUniqueIdCount()).isZero();
     }
 
+    @Test
+    void whatIsPassedIsYieldedInItsPlace() {
+        FunctionDef.Builder function = function().toBuilder().putRet("sum", "add:z:0");
+        function.getSignatureBuilder().addOutputArg(Protos.arg("sum", DataType.DT_FLOAT));
+        // a component and two that are captured
+        FunctionDef passing = FunctionArguments.passing(
+                        function.build(), List.of(DataType.DT_STRING), 1, List.of(DataType.DT_INT32, DataType.DT_BOOL))
+                .build();
+
+        assertThat(arguments(passing))
+                .containsExactly("praline_before_0", "a", "praline_behind_0", "praline_behind_1", "b", "c");
+        assertThat(passing.getArgAttrMap()).isEqualTo(saidAt("1 4 5", List.of("a", "b", "c")));
+        assertThat(passing.getSignature().getOutputArgList())
+                .extracting(argument -> passing.getRetOrThrow(argument.getName()))
+                .containsExactly("praline_before_0", "add:z:0", "praline_behind_0", "praline_behind_1");
+        assertThat(passing.getSignature().getOutputArgList())
+                .extracting(OpDef.ArgDef::getType)
+                .containsExactly(DataType.DT_STRING, DataType.DT_FLOAT, DataType.DT_INT32, DataType.DT_BOOL);
+        // again, under other names
+        assertThat(arguments(FunctionArguments.passing(passing, List.of(DataType.DT_INT64), 4, List.of())
+                        .build()))
+                .doesNotHaveDuplicates()
+                .hasSize(7);
+    }
+
     @ParameterizedTest
     @CsvSource({"0, b c", "1, a c", "2, a b"})
     void withoutOneThoseBehindItMoveDown(int place, String names) {

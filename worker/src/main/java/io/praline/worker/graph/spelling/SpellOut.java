@@ -49,7 +49,7 @@ public final class SpellOut implements Pass {
                 changed = true;
             }
         }
-        changed |= ZippedConstants.joined(scope);
+        changed |= ZippedConstants.joined(scope, functions);
         changed |= CsvFiles.opened(scope, functions);
         changed |= FixedShuffles.seed(pipeline, scope);
         Map<String, FunctionDef> drawing = SeedGenerators.drawn(scope, functions);

@@ -3,19 +3,26 @@ package io.praline.worker.graph.spelling;
 import io.praline.worker.graph.Cardinality;
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.FunctionArguments;
 import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.LongStream;
+import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 
 /**
- * Writes a zip of constants, or of integers beside them, as slices of one constant of several components, which can be cut: two
- * lists of files, files with their labels, either with numbers.
+ * Writes a zip of constants, of integers, or of both, as slices of one constant of several components, which can be cut: two
+ * lists of files, files with their labels, either with numbers. What is made of each element of one of them before it is zipped,
+ * pictures of names, is made of that component behind it.
  */
 final class ZippedConstants {
     /** Integers are written down, up to so many. */
@@ -23,15 +30,22 @@ final class ZippedConstants {
 
     private ZippedConstants() {}
 
-    /** Whether there is any. */
-    static boolean joined(Scope scope) {
+    /** A dataset that is zipped: what is written down, and the steps that make something of each of its elements. */
+    private record Part(NodeDef source, List<NodeDef> steps) {
+        int components() {
+            return DatasetOps.components(source).size();
+        }
+    }
+
+    /** Whether there is any; functions that make something of elements that are zipped are given all that is. */
+    static boolean joined(Scope scope, Map<String, FunctionDef> functions) {
         boolean found = false;
         for (NodeDef node : scope.nodes()) {
-            found |= OpTraits.of(node).family() == OpTraits.Family.ZIP && join(node, scope);
+            found |= OpTraits.of(node).family() == OpTraits.Family.ZIP && join(node, scope, functions);
         }
         if (found) {
             // one may have been part of another
-            joined(scope);
+            joined(scope, functions);
         }
         return found;
     }
@@ -57,36 +71,119 @@ final class ZippedConstants {
         return Optional.empty();
     }
 
-    private static boolean join(NodeDef zip, Scope scope) {
+    private static boolean join(NodeDef zip, Scope scope, Map<String, FunctionDef> functions) {
         if (isOpenedBehindAShuffle(zip, scope)) {
             return false;
         }
-        List<NodeDef> parts = zip.getInputList().stream()
+        List<Part> parts = zip.getInputList().stream()
                 .filter(input -> !input.startsWith("^"))
-                .flatMap(input -> scope.producer(scope.behindIdentities(input)).stream())
+                .map(input -> part(input, scope))
                 .toList();
-        List<Optional<Long>> counts = parts.stream()
-                .filter(part -> OpTraits.of(part).family() == OpTraits.Family.SLICES)
-                .map(part -> Cardinality.written(part, scope))
-                .distinct()
-                .toList();
-        if (counts.size() != 1 || counts.get(0).filter(count -> count <= MOST).isEmpty()) {
+        Optional<Long> count = count(parts, scope);
+        if (count.filter(each -> each <= MOST).isEmpty()
+                || !parts.stream().allMatch(part -> isWritten(part.source(), scope, count.get()))) {
             return false;
         }
-        long count = counts.get(0).get();
-        if (!parts.stream().allMatch(part -> isWritten(part, scope, count))) {
-            return false;
-        }
-        NodeDef.Builder slices = Protos.node(zip.getName(), "TensorSliceDataset")
+        List<NodeDef> steps =
+                parts.stream().flatMap(part -> part.steps().stream()).toList();
+        List<ElementComponent> components = parts.stream()
+                .flatMap(part -> DatasetOps.components(part.source()).stream())
+                .toList();
+        NodeDef.Builder slices = Protos.node(
+                        steps.isEmpty() ? zip.getName() : scope.fresh("zipped"), "TensorSliceDataset")
                 .putAttr("is_files", Protos.bool(false))
                 .putAttr("replicate_on_split", Protos.bool(false));
-        parts.forEach(part -> slices.addAllInput(values(part, scope, count)));
-        DatasetOps.setComponents(slices, "Toutput_types", DatasetOps.components(zip));
-        if (zip.containsAttr("metadata")) {
+        parts.forEach(part -> slices.addAllInput(values(part.source(), scope, count.get())));
+        DatasetOps.setComponents(slices, "Toutput_types", components);
+        if (steps.isEmpty() && zip.containsAttr("metadata")) {
             slices.putAttr("metadata", zip.getAttrOrThrow("metadata"));
         }
-        scope.put(slices.build());
+        String last = scope.addDataset(slices);
+        int before = 0;
+        int left = steps.size();
+        for (Part part : parts) {
+            int arity = part.components();
+            for (NodeDef step : part.steps()) {
+                left--;
+                // the last one's name is what the zip's consumers read
+                String name = left == 0 ? zip.getName() : scope.fresh("zipped");
+                NodeDef.Builder moved = step.toBuilder().setName(name).setInput(0, last);
+                components = behind(moved, step, components, before, arity, functions);
+                arity = DatasetOps.components(step).size();
+                last = scope.addDataset(moved);
+            }
+            before += arity;
+        }
         return true;
+    }
+
+    /** Writes into a step what its elements consist of, where those that it looked at are some components of others. */
+    private static List<ElementComponent> behind(
+            NodeDef.Builder moved,
+            NodeDef step,
+            List<ElementComponent> given,
+            int before,
+            int arity,
+            Map<String, FunctionDef> functions) {
+        List<ElementComponent> yielded = new ArrayList<>(given.subList(0, before));
+        yielded.addAll(DatasetOps.components(step));
+        yielded.addAll(given.subList(before + arity, given.size()));
+        if (OpTraits.of(step).family() == OpTraits.Family.MAP) {
+            FunctionDef called =
+                    functions.get(step.getAttrOrThrow("f").getFunc().getName());
+            FunctionDef.Builder passing = FunctionArguments.passing(
+                    called, types(given.subList(0, before)), arity, types(given.subList(before + arity, given.size())));
+            String name = PipelineGraph.freshName(called.getSignature().getName() + "_zipped", functions);
+            passing.getSignatureBuilder().setName(name);
+            functions.put(name, passing.build());
+            moved.putAttr("f", FunctionArguments.called(step, "f", name));
+        }
+        DatasetOps.setComponents(moved, DatasetOps.typesKey(step), yielded);
+        return yielded;
+    }
+
+    private static List<DataType> types(List<ElementComponent> components) {
+        return components.stream().map(ElementComponent::dtype).toList();
+    }
+
+    /** What is zipped, behind steps that keep the order of elements and make one of each. */
+    private static Part part(String ref, Scope scope) {
+        List<NodeDef> steps = new ArrayList<>();
+        NodeDef at = scope.node(Scope.nodeOf(scope.behindIdentities(ref)));
+        while (isOneByOne(at)) {
+            steps.add(0, at);
+            at = scope.node(Scope.nodeOf(scope.behindIdentities(at.getInput(0))));
+        }
+        return new Part(at, steps);
+    }
+
+    private static boolean isOneByOne(NodeDef step) {
+        OpTraits traits = OpTraits.of(step);
+        boolean loses = step.getAttrOrDefault("deterministic", AttrValue.getDefaultInstance())
+                        .getS()
+                        .toStringUtf8()
+                        .equals("false")
+                || DatasetOps.ordered(step).filter(ordered -> !ordered).isPresent();
+        boolean ends = traits.family() == OpTraits.Family.MAP
+                && !step.getAttrOrDefault("preserve_cardinality", Protos.bool(false))
+                        .getB();
+        return !loses
+                && !ends
+                && traits.drops() == OpTraits.Drops.NOTHING
+                && (traits.family() == OpTraits.Family.MAP || traits.family() == OpTraits.Family.TRANSPARENT);
+    }
+
+    /** How many elements come: as many as each constant has, or each range where all are ranges. */
+    private static Optional<Long> count(List<Part> parts, Scope scope) {
+        boolean ranges =
+                parts.stream().allMatch(part -> OpTraits.of(part.source()).family() == OpTraits.Family.RANGE);
+        List<Optional<Long>> counts = parts.stream()
+                .map(Part::source)
+                .filter(source -> ranges || OpTraits.of(source).family() == OpTraits.Family.SLICES)
+                .map(source -> Cardinality.written(source, scope))
+                .distinct()
+                .toList();
+        return counts.size() == 1 ? counts.get(0) : Optional.empty();
     }
 
     /** Whether all of its first elements are known, so many. */

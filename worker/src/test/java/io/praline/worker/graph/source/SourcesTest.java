@@ -184,6 +184,19 @@ class SourcesTest {
         assertThat(analysis.exactlyOnce()).isTrue();
     }
 
+    /** Also what is made of each of their elements before. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "pictures_zipped_to_their_labels",
+                "pictures_zipped_to_others_and_to_numbers",
+                "ranges_mapped_and_zipped",
+                "draws_of_constants_that_are_zipped"
+            })
+    void constantsThatAreMappedAndZippedAreCutAsOne(String name) {
+        constantsThatAreZippedAreCutAsOne(name);
+    }
+
     @Test
     void filesThatAreNumberedAndShuffledStayWithOneTaskWhichCanTellTheirRecords() {
         PipelineAnalysis analysis =
