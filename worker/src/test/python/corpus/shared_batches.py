@@ -551,3 +551,35 @@ def whole_batches_of_another_size():
 @program("tests", FEW)
 def whole_batches_shaped_and_taken_apart():
     return few().batch(10).map(lambda b: tf.ensure_shape(b, [10])).unbatch().batch(7)
+
+
+# ------------------------------------------------------------- ops that make each row of one row, whatever stands beside it
+
+
+@program("tests", FEW)
+def joined_texts_of_batches():
+    return few().batch(7).map(lambda b: tf.strings.join(["number ", tf.strings.as_string(b)]))
+
+
+@program("tests", FEW)
+def rows_of_a_variable_for_batches():
+    table = tf.Variable([[0.5, 1.0], [1.5, 2.0], [2.5, 3.0]])
+    return few().batch(7).map(lambda b: tf.gather(table, b % 3))
+
+
+@program("tests", FEW)
+def batches_padded_to_a_length():
+    def fitted(b):
+        rows = tf.stack([b, b + 1], 1)
+        return tf.pad(rows, [[0, 0], [0, 5 - tf.shape(rows)[1]]])
+
+    return few().batch(7).map(fitted)
+
+
+@program("tests", FEW)
+def diagonals_and_swish_of_batches():
+    def made(b):
+        rows = tf.cast(tf.stack([b % 5, b % 3], 1), tf.float32)
+        return tf.linalg.diag(rows), tf.nn.swish(rows)
+
+    return few().batch(7).map(made)

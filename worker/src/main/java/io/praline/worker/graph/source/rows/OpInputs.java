@@ -3,6 +3,7 @@ package io.praline.worker.graph.source.rows;
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.Scope;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.tensorflow.proto.AttrValue;
@@ -51,10 +52,38 @@ record OpInputs(Scope body, NodeDef node) {
                 .orElse(node.getInput(input));
     }
 
-    /** One of the numbers of an input; empty where it is not known. */
+    /** One of the numbers of an input, of one that is put together of lists too; empty where it is not known. */
     Optional<Long> number(int input, int place) {
         List<Optional<Long>> all = sizes(input);
+        if (all.isEmpty() || all.stream().anyMatch(Optional::isEmpty)) {
+            all = flat(values(node.getInput(input)));
+        }
         return place < all.size() ? all.get(place) : Optional.empty();
+    }
+
+    /** The numbers of a tensor, one behind another; none where not even how many they are is known. */
+    private List<Optional<Long>> flat(String ref) {
+        Optional<List<Long>> numbers = Constants.value(body, ref).map(Constants::integers);
+        if (numbers.isPresent()) {
+            return numbers.get().stream().map(Optional::of).toList();
+        }
+        Optional<NodeDef> pack = body.producer(ref)
+                .filter(each -> each.getOp().equals("Pack")
+                        && each.getAttrOrDefault("axis", AttrValue.getDefaultInstance())
+                                        .getI()
+                                == 0);
+        if (pack.isEmpty()) {
+            return List.of();
+        }
+        List<List<Optional<Long>>> parts = pack.get().getInputList().stream()
+                .filter(each -> !each.startsWith("^"))
+                .map(each -> flat(values(each)))
+                .toList();
+        // all have one shape; where none is known each is taken for a single number, as sizes are
+        int length = Math.max(1, parts.stream().mapToInt(List::size).max().orElse(0));
+        List<Optional<Long>> all = new ArrayList<>();
+        parts.forEach(part -> all.addAll(part.isEmpty() ? Collections.nCopies(length, Optional.empty()) : part));
+        return all;
     }
 
     /** What a constant input is. */

@@ -243,6 +243,9 @@ public final class RowFlow {
         if (inputs.stream().anyMatch(input -> input.is(RowPlace.Kind.ROW)) && !RowLists.isOfLists(node)) {
             return List.of(ofOneRow(inputs));
         }
+        if (op.equals("IdentityN")) {
+            return inputs;
+        }
         if (functions.containsKey(op)) {
             return called(op, inputs);
         }
@@ -309,7 +312,10 @@ public final class RowFlow {
         if (RowParts.isOfParts(node, inputs)) {
             return new RowParts(body, node, inputs).made();
         }
-        return Elementwise.OPS.contains(node.getOp())
+        if (RowMatrices.isOne(node.getOp())) {
+            return new RowMatrices(new OpInputs(body, node), inputs).made();
+        }
+        return Elementwise.OPS.contains(node.getOp()) || ValueByValue.OPS.contains(node.getOp())
                 ? valueByValue(node, inputs)
                 : new RowShapes(body, node, inputs, this::told).made();
     }

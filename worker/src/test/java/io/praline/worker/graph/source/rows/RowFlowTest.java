@@ -458,6 +458,73 @@ class RowFlowTest {
         assertThat(mixes(out(op, "captured", "captured"))).isFalse();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"StringJoin", "Igamma", "LeftShift", "CheckNumerics", "Snapshot", "NextAfter"})
+    void whatIsMadeOfValuesAtOnePlaceIsMadeOfOneRow(String op) {
+        assertThat(mixes(out(op, "x", "x"))).isFalse();
+        assertThat(mixes(numbers("axis", 0), minusRow(), out(op, "x", "turned:o:0")))
+                .isTrue();
+        assertThat(mixes(numbers("weights", 1, 2, 3), out(op, "x", "weights:o:0")))
+                .isTrue();
+    }
+
+    @Test
+    void ofSeveralThingsThatAreGivenOnEachIsWhatItWas() {
+        NodeDef.Builder axis = numbers("axis", 0);
+        NodeDef.Builder sum = node("sum", "Cumsum", "x", "axis:o:0");
+        NodeDef.Builder both = out("IdentityN", "x", "sum:o:0");
+        assertThat(mixes(List.of("out:output:0"), axis, sum, both)).isFalse();
+        assertThat(mixes(List.of("out:output:1"), axis, sum, both)).isTrue();
+    }
+
+    @Test
+    void vectorsAndMatricesOfOneRowAreMadeByThemselvesAndThoseAlongRowsMixThem() {
+        NodeDef.Builder last = numbers("axis", -1);
+        NodeDef.Builder matrix = node("matrix", "ExpandDims", "v", "axis:o:0");
+        assertThat(mixes(out("MatrixDiag", "v"))).isFalse();
+        assertThat(mixes(out("MatrixDiag", "x"))).isTrue();
+        assertThat(mixes(out("NthElement", "v", "captured"))).isFalse();
+        assertThat(mixes(out("NthElement", "x", "captured"))).isTrue();
+        assertThat(mixes(last, matrix, out("MatrixInverse", "matrix:o:0"))).isFalse();
+        assertThat(mixes(out("MatrixInverse", "v"))).isTrue();
+        assertThat(mixes(last, matrix, out("MatrixDiagPart", "matrix:o:0"))).isFalse();
+        assertThat(mixes(out("MatrixDiagPart", "v"))).isTrue();
+        assertThat(mixes(out("Cross", "v", "v"))).isFalse();
+        assertThat(mixes(out("Cross", "v", "x"))).isTrue();
+        assertThat(mixes(out("InTopKV2", "v", "x", "captured"))).isFalse();
+        assertThat(mixes(out("InTopKV2", "captured", "x", "captured"))).isTrue();
+    }
+
+    @Test
+    void howMuchOfARowIsTurnedItSaysItself() {
+        NodeDef.Builder rows = out("ReverseSequence", "v", "x").putAttr("seq_dim", Protos.number(1));
+        assertThat(mixes(rows.putAttr("batch_dim", Protos.number(0)))).isFalse();
+        assertThat(mixes(rows.putAttr("seq_dim", Protos.number(0)).putAttr("batch_dim", Protos.number(1))))
+                .isTrue();
+    }
+
+    @Test
+    void rowsOfAVariableAreThoseThatARowNames() {
+        assertThat(mixes(out("ResourceGather", "captured", "x"))).isFalse();
+        assertThat(mixes(out("ResourceGather", "captured", "x").putAttr("batch_dims", Protos.number(1))))
+                .isTrue();
+    }
+
+    // how much is put behind each row may be computed; in front of the rows and behind them stands nothing
+    @Test
+    void whatIsPutBesideRowsIsKnownOfWhatIsPutTogetherToo() {
+        NodeDef.Builder none = numbers("none", 0, 0);
+        NodeDef.Builder zero = numbers("zero", 0);
+        NodeDef.Builder some = node("some", "Pack", "zero:o:0", "captured");
+        assertThat(mixes(none, zero, some, node("all", "Pack", "none:o:0", "some:o:0"), out("Pad", "v", "all:o:0")))
+                .isFalse();
+        assertThat(mixes(none, zero, some, node("all", "Pack", "some:o:0", "none:o:0"), out("Pad", "v", "all:o:0")))
+                .isTrue();
+        NodeDef.Builder flat = node("flat", "Pack", "zero:o:0", "zero:o:0", "zero:o:0", "captured");
+        NodeDef.Builder all = node("all", "Reshape", "flat:o:0", "none:o:0");
+        assertThat(mixes(none, zero, flat, all, out("Pad", "v", "all:o:0"))).isFalse();
+    }
+
     @Test
     void rollingMixesThemWithTheirNeighbours() {
         assertThat(mixes(numbers("axis", 0), out("Roll", "v", "captured", "axis:o:0")))
