@@ -14,9 +14,10 @@ Praline feeds training loops: what a tf.data pipeline makes of data on workers c
 from ._batch import Batch
 from ._composite import Ragged, Sparse
 from ._drop_in import distribute
+from ._epochs import Epoch
 from ._errors import JobFailed, PralineError, Refused, Superseded, Unreachable
 from ._explain import Decision, Explanation
-from ._feed import Epoch, Feed
+from ._feed import Feed
 from ._open import feed
 from ._result import Result
 
