@@ -37,28 +37,18 @@ class Linear(torch.nn.Module):
         return torch.nn.functional.mse_loss(told, labels), told
 
 
-class Batches:
-    """An epoch's batches for each time that it is walked over."""
-
-    def __init__(self, feed):
-        self._epochs = feed.epochs()
-
-    def __iter__(self):
-        for batch in next(self._epochs):
-            row = torch.from_numpy(batch["row"])
-            yield {"seen": row[:, :FEATURES], "labels": row[:, FEATURES:]}
-
-    def __len__(self):
-        return ROWS // BATCH
+def inputs(batch):
+    row = torch.from_numpy(batch["row"])
+    return {"seen": row[:, :FEATURES], "labels": row[:, FEATURES:]}
 
 
 class OfAFeed(Trainer):
     def __init__(self, feed, **given):
         super().__init__(**given)
-        self._batches = Batches(feed)
+        self._loader = feed.loader(inputs, batches=ROWS // BATCH)
 
     def get_train_dataloader(self):
-        return self._batches
+        return self._loader
 
 
 def main():

@@ -41,17 +41,6 @@ class Linear(lightning.LightningModule):
         return torch.optim.SGD(self.parameters(), 0.02)
 
 
-class Batches:
-    """An epoch's batches for each time that it is walked over."""
-
-    def __init__(self, feed):
-        self._epochs = feed.epochs()
-
-    def __iter__(self):
-        for batch in next(self._epochs):
-            yield torch.from_numpy(batch["row"])
-
-
 def main():
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "rows.bin")
@@ -67,7 +56,7 @@ def main():
             max_epochs=EPOCHS, accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False
         )
         with praline.feed(steps, data=path, names=["row"], epochs=EPOCHS, ahead=1) as feed:
-            trainer.fit(model, Batches(feed))
+            trainer.fit(model, feed.loader(lambda batch: torch.from_numpy(batch["row"])))
         print(f"loss {model.losses[0]:.3f}, then {model.losses[-1]:.5f}")
         print(feed.result())
 

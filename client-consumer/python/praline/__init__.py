@@ -14,7 +14,7 @@ Praline feeds training loops: what a tf.data pipeline makes of data on workers c
 from ._batch import Batch
 from ._composite import Ragged, Sparse
 from ._drop_in import distribute
-from ._epochs import Epoch
+from ._epochs import Epoch, Loader
 from ._errors import JobFailed, PralineError, Refused, Superseded, Unreachable
 from ._explain import Decision, Explanation
 from ._feed import Feed
@@ -28,6 +28,7 @@ __all__ = [
     "Explanation",
     "Feed",
     "JobFailed",
+    "Loader",
     "PralineError",
     "Ragged",
     "Refused",

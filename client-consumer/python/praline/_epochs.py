@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterator
+import sys
+from typing import TYPE_CHECKING, Any, Callable, Iterator
 
 from . import _views
+from ._errors import Refused
 
 if TYPE_CHECKING:
     from ._batch import Batch
@@ -36,3 +38,68 @@ class Epoch:
     def jax(self, sharding: Any = None) -> Iterator[Any]:
         """Its batches as ``jax.Array``, as :meth:`Feed.jax` makes them."""
         return _views.jax_arrays(self, sharding)
+
+
+class Epochs:
+    """The epochs that still come, one after the other."""
+
+    def __init__(self, feed: Feed) -> None:
+        self._feed = feed
+        self._walked: Epoch | None = None
+
+    def __iter__(self) -> Iterator[Epoch]:
+        return self
+
+    def __next__(self) -> Epoch:
+        epoch = self.following()
+        if epoch is None:
+            # not seen but by who asks for it within a generator, where Python makes a RuntimeError of it
+            raise StopIteration(self.over())
+        return epoch
+
+    def following(self) -> Epoch | None:
+        """The next one, None behind the last; what the loop left of the one before is passed over."""
+        if self._walked is not None:
+            for _left in self._walked:
+                pass
+        number = self._feed._epoch_of_next()
+        if number == sys.maxsize:
+            return None
+        self._walked = Epoch(self._feed, number)
+        return self._walked
+
+    def over(self) -> str:
+        """That there are no more, in words."""
+        if self._walked is None:
+            return "nothing comes of the feed any more, and its loop begins an epoch"
+        epochs = self._walked.number + 1
+        return f"the feed has {epochs} epoch{'s' * (epochs > 1)}, and its loop begins another one"
+
+
+class Loader:
+    """
+    What is walked over once for each epoch of a training loop: each walk is the feed's next epoch. Made by
+    :meth:`praline.Feed.loader`.
+    """
+
+    def __init__(self, feed: Feed, make: Callable[[Batch], Any] | None, batches: int | None) -> None:
+        self._epochs = Epochs(feed)
+        self._make = make
+        self._batches = batches
+
+    def __iter__(self) -> Iterator[Any]:
+        # by who takes its first batch: Lightning begins walks that it does not walk
+        epoch = self._epochs.following()
+        if epoch is None:
+            raise Refused(
+                self._epochs.over(),
+                "give the loop as many epochs as the feed has (max_epochs, num_train_epochs), or praline.feed more by epochs=",
+            )
+        # no batch stays with who walks
+        yield from epoch if self._make is None else map(self._make, epoch)
+
+    def __len__(self) -> int:
+        """How many batches an epoch has, where that was said."""
+        if self._batches is None:
+            raise TypeError("how many batches an epoch has is not known: feed.loader(batches=N) says it")
+        return self._batches

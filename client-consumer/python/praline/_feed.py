@@ -9,11 +9,11 @@ import threading
 import time
 from collections import deque
 from dataclasses import replace
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 
 from . import _errors, _java, _orphans, _progress, _views
 from ._batch import Batch
-from ._epochs import Epoch
+from ._epochs import Epoch, Epochs, Loader
 from ._errors import PralineError, Refused, Unreachable
 from ._explain import Explanation, table
 from ._memory import Memory
@@ -172,13 +172,21 @@ class Feed:
 
         What the loop leaves of an epoch by ``break`` is passed over when it asks for the next epoch, and counts as consumed.
         """
-        number = self._epoch_of_next()
-        while number < sys.maxsize:
-            epoch = Epoch(self, number)
-            yield epoch
-            for _left in epoch:
-                pass
-            number = self._epoch_of_next()
+        return Epochs(self)
+
+    def loader(self, make: Callable[[Batch], Any] | None = None, batches: int | None = None) -> Loader:
+        """
+        What stands where trainers take a ``DataLoader`` that they walk over once for each of their epochs, as Lightning's and
+        Hugging Face's do: each walk is the next epoch, and one behind the last is refused.
+
+        ::
+
+            trainer.fit(model, feed.loader(lambda batch: torch.from_numpy(batch["row"])))
+
+        :param make: what the trainer gets of a batch; without it the batch
+        :param batches: how many an epoch has, for trainers that ask for the length
+        """
+        return Loader(self, make, batches)
 
     def __bool__(self) -> bool:
         """A feed is one, also where its length is not known, or nothing comes."""

@@ -325,6 +325,59 @@ def test_a_loop_over_epochs_looks_at_the_next_one_and_does_not_take_it(java):
     end()
 
 
+@pytest.fixture
+def given(opened):
+    """Makes a feed that has one batch in each of these epochs."""
+    made = []
+
+    def given_in(*epochs):
+        feed, other = opened()
+        made.append(feed)
+        for number, epoch in enumerate(epochs):
+            other.offer(number, epoch=epoch)
+        other.say(END)
+        return feed
+
+    yield given_in
+    for feed in made:
+        feed._pipe.close()
+
+
+# Lightning's Trainer begins a walk to see whether it can, and another one that it walks
+def test_a_trainer_walks_over_an_epoch_at_a_time_and_one_behind_the_last_is_refused(given):
+    loader = given(0, 1, 2).loader(lambda batch: batch.epoch, batches=1)
+    assert len(loader) == 1
+    for epoch in range(3):
+        iter(loader)
+        assert list(loader) == [epoch]
+    with pytest.raises(Refused, match="the feed has 3 epochs, and its loop begins another one") as refused:
+        list(loader)
+    assert "praline.feed more by epochs=" in refused.value.__notes__[0]
+    with pytest.raises(Refused, match="nothing comes of the feed any more"):
+        list(given().loader())
+    assert [batch.epoch for batch in given(4).loader()] == [4]
+    with pytest.raises(TypeError, match=r"feed.loader\(batches=N\) says it"):
+        len(given(0).loader())
+
+
+def test_what_a_trainer_leaves_of_an_epoch_is_not_in_its_next_one(given):
+    loader = given(0, 0, 1).loader()
+    assert next(iter(loader)).epoch == 0
+    assert [batch.epoch for batch in loader] == [1]
+
+
+def test_a_generator_that_asks_for_an_epoch_behind_the_last_is_told_so(given):
+    epochs = given(0).epochs()
+
+    def walk():
+        yield from next(epochs)
+
+    assert len(list(walk())) == 1
+    with pytest.raises(RuntimeError) as raised:
+        list(walk())
+    assert "the feed has 1 epoch, and its loop" in str(raised.value.__cause__)
+
+
 class Serving(Java):
     """The other side of a feed of so many batches, each of one element more than the one before; on a thread of its own."""
 
