@@ -9,7 +9,7 @@ import threading
 import time
 from collections import deque
 from dataclasses import replace
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, Iterator, NoReturn
 
 from . import _errors, _java, _orphans, _progress, _views
 from ._batch import Batch
@@ -45,6 +45,8 @@ from ._wire import (
     message,
     numbered,
 )
+
+_NO_DATA_LOADER = "walk over the feed itself, feed.torch(), or feed.loader(): it makes batches and reads ahead in a DataLoader's place"
 
 
 class Feed:
@@ -201,8 +203,12 @@ class Feed:
         one, the job have no id, by which it might have begun before, and batches be made before anything is repeated.
         """
         if self._batches is None:
-            raise TypeError("how many batches there are is not known before they came")
+            raise TypeError(f"how many batches there are is not known before they came; {_NO_DATA_LOADER}")
         return self._batches
+
+    def __getitem__(self, place: Any) -> NoReturn:
+        """Refuses who asks for a batch by its place, as a ``DataLoader`` does."""
+        raise Refused("a feed's batches come one after the other, and none is had by its place", _NO_DATA_LOADER)
 
     def torch(self, device: Any = None) -> Iterator[Any]:
         """

@@ -77,6 +77,22 @@ def test_tensors_that_are_kept_stay_as_they_were_beyond_the_feeds_memory(given):
     assert sorted(torch.cat(labels).tolist()) == sorted(2 * list(given.rows))
 
 
+def test_what_a_loader_of_pytorchs_makes_of_a_feed_is_told_in_a_sentence(given):
+    torch = framework("torch")
+
+    class Batches(torch.utils.data.IterableDataset):
+        def __iter__(self):
+            return iter(feed)
+
+    with praline.feed(given.pipeline, given.data, names=given.names) as feed:
+        with pytest.raises(TypeError, match="walk over the feed itself"):
+            next(iter(torch.utils.data.DataLoader(feed)))
+        with pytest.raises(praline.Refused, match="num_workers=0"):
+            next(iter(torch.utils.data.DataLoader(Batches(), batch_size=None, num_workers=1)))
+        alone = torch.utils.data.DataLoader(Batches(), batch_size=None, num_workers=0, collate_fn=lambda batch: batch["number"])
+        assert sorted(number for numbers in alone for number in numbers.tolist()) == sorted(given.rows)
+
+
 def sorted_rows(batches):
     """Each row of the batches by itself, in any order."""
     return sorted(

@@ -561,6 +561,15 @@ def test_a_feed_is_true_also_where_its_length_is_not_known(java):
     assert feed and bool(feed)
 
 
+def test_who_asks_for_a_batch_by_its_place_or_for_the_length_is_told_what_to_do(java):
+    feed, _ = java
+    with pytest.raises(Refused, match="none is had by its place") as refused:
+        feed[0]
+    assert "walk over the feed itself, feed.torch(), or feed.loader()" in refused.value.__notes__[0]
+    with pytest.raises(TypeError, match="is not known before they came; walk over the feed itself"):
+        len(feed)
+
+
 def test_an_answer_that_nobody_waits_for_any_more_is_passed_over(java):
     feed, other = java
     other.say(EXPLAINED, b"{}")
