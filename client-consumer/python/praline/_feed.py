@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 import time
+import warnings
 from collections import deque
 from dataclasses import replace
 from typing import Any, Callable, Iterator, NoReturn
@@ -110,6 +111,11 @@ class Feed:
     # ---- what the loop asks
 
     def __iter__(self) -> Feed:
+        if self._asked_past and not self._pipe.closed:
+            warnings.warn(
+                "a walk over a feed that is at its end gives nothing: one walk over it has all epochs, and one over feed.loader() an epoch",
+                stacklevel=2,
+            )
         return self
 
     # in one piece, as what it calls for each batch is: where a worker is beside, calls cost more than what they do

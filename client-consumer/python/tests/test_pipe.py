@@ -366,6 +366,16 @@ def test_what_a_trainer_leaves_of_an_epoch_is_not_in_its_next_one(given):
     assert [batch.epoch for batch in loader] == [1]
 
 
+def test_a_second_walk_over_a_feed_that_was_walked_over_is_warned_of(given):
+    feed = given(0, 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        next(feed)
+        assert len(list(feed)) == 1
+    with pytest.warns(UserWarning, match="one walk over it has all epochs"):
+        assert list(feed) == []
+
+
 def test_a_generator_that_asks_for_an_epoch_behind_the_last_is_told_so(given):
     epochs = given(0).epochs()
 
