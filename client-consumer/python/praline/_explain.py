@@ -53,7 +53,7 @@ def table(job: str, page: str | None, state: str, status: dict[str, Any]) -> str
             rows.append(("spent", f"{status['spent']:.4f}"))
         for epoch in status["epochs"]:
             done = epoch["consumed"] + epoch["excluded"]
-            all_of_it = f"{done} of {epoch['elements']}" + ("" if epoch["complete"] else " that are counted so far")
-            rows.append((f"epoch {epoch['epoch']}", f"{all_of_it} elements"))
+            counted = "" if epoch["complete"] else ", as far as they are counted"
+            rows.append((f"epoch {epoch['epoch']}", f"{done} of {epoch['elements']} elements{counted}"))
     cells = "".join(f'<tr><th style="text-align:left">{what}</th><td>{value}</td></tr>' for what, value in rows)
     return f"<table>{cells}</table>"

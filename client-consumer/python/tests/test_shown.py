@@ -130,7 +130,7 @@ class Fails:
 def test_a_feed_is_a_table_in_a_notebook():
     html = _explain.table("a<b", "http://p/#/jobs/a&b", "open", STATUS)
     assert '<a href="http://p/#/jobs/a&amp;b" target="_blank">a&lt;b</a>' in html
-    assert "20 of 30 that are counted so far elements" in html and "<td>0.4120</td>" in html
+    assert "20 of 30 elements, as far as they are counted<" in html and "<td>0.4120</td>" in html
     assert _explain.table("j", None, "closed", {}) == (
         '<table><tr><th style="text-align:left">job</th><td>j</td></tr>'
         '<tr><th style="text-align:left">feed</th><td>closed</td></tr></table>'
