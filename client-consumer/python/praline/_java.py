@@ -168,6 +168,11 @@ def opened(feed: Any) -> None:
     _open_feeds.add(feed)
 
 
+def any_open() -> bool:
+    """Whether this program has a feed that nobody closed."""
+    return any(not feed._pipe.closed for feed in list(_open_feeds))
+
+
 def before_the_end(thread: threading.Thread) -> None:
     """The thread is to be waited for when this program ends."""
     _threads[:] = [other for other in _threads if other.is_alive()] + [thread]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 import sys
+import traceback
 import warnings
 from typing import Any, Iterable
 from urllib.parse import unquote
 
-from . import _arguments
+from . import _arguments, _java
 from ._errors import Refused
 from ._feed import Feed
 from ._progress import bar_for
@@ -92,6 +93,21 @@ def _require_a_place_for_feeds() -> None:
             "a feed cannot be opened in a worker of DataLoader: each would train on all of the data",
             "open it in the training process and give DataLoader num_workers=0; the feed reads ahead itself",
         )
+
+
+def _let_go_of_the_last_error() -> None:
+    """
+    Notebooks and prompts keep the error that they showed last, and with it all that was at work then: a feed whose loop was
+    interrupted would stay open, and its job go on, when its cell is run again.
+    """
+    kept = [getattr(sys, "last_value", None)]
+    for error in kept:
+        if error is None:
+            continue
+        traceback.clear_frames(error.__traceback__)
+        for frame, _line in traceback.walk_tb(error.__traceback__):
+            frame.f_locals  # until Python 3.13 a copy, made when the error was shown, which is made anew by this
+        kept += [other for other in (error.__cause__, error.__context__) if other not in kept]
 
 
 def _tell_of_ranks(consumers: int, job: str | None) -> None:
@@ -228,6 +244,8 @@ def feed(
     if names is not None:
         names = _arguments.texts("names", names)
     source = source_of(pipeline)
+    if _java.any_open():
+        _let_go_of_the_last_error()
     bar = bar_for(progress, rank)
     if names is not None:
         source.names = names

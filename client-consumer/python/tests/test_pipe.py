@@ -9,9 +9,11 @@ import signal
 import struct
 import sys
 import threading
+import traceback
 import warnings
 import weakref
 
+import praline
 import pytest
 from praline import _java
 from praline._errors import Refused, Unreachable
@@ -500,6 +502,38 @@ def test_what_opening_waits_for_is_said(monkeypatch, capsys):
 
 
 # as a program does that is asked to end, and goes on to do so in order
+# IPython keeps the error that it showed, and looked into its frames for that
+def test_a_feed_that_an_interrupted_cell_had_is_closed_when_the_cell_is_run_again(opened, monkeypatch):
+    feed, other = opened()
+    gone = weakref.ref(feed)
+
+    def cell(feed):
+        try:
+            for epoch in feed.epochs():
+                list(epoch)
+        finally:
+            raise ValueError
+
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        cell(feed)
+    except ValueError as error:
+        assert isinstance(error.__context__, KeyboardInterrupt)
+        monkeypatch.setattr(sys, "last_value", error, raising=False)
+        for kept in (error, error.__context__):
+            for frame, _line in traceback.walk_tb(kept.__traceback__):
+                frame.f_locals
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    del feed, frame, kept
+    assert gone() is not None
+    other.ends()
+    again = praline.feed(b"", progress=False)
+    again._pipe.close()
+    assert gone() is None and other.heard()[-1] == (CLOSE,)
+
+
 def test_a_handler_of_signals_may_close_the_feed_that_its_loop_waits_for(java):
     feed, other = java
     main = threading.get_ident()
