@@ -69,6 +69,9 @@ public record FeedSpec(JsonNode said, byte[] graph) {
             "graph_dir",
             "directory");
 
+    /** Arguments of the call that come as parts of others. */
+    private static final Set<String> IN_PARTS = Set.of("bootstrap", "registry", "secret_file", "kafka_config");
+
     /** An option of a command, and what stands for its value. */
     private static final Pattern OPTION = Pattern.compile("--([a-z]+(?:-[a-z]+)*)(?: ([A-Z]+)\\b)?");
 
@@ -86,7 +89,7 @@ public record FeedSpec(JsonNode said, byte[] graph) {
     static String inTheCall(String line) {
         return OPTION.matcher(line).replaceAll(option -> {
             String name = option.group(1).replace('-', '_');
-            if (!KNOWN.contains(name)) {
+            if (!KNOWN.contains(name) && !IN_PARTS.contains(name)) {
                 return Matcher.quoteReplacement(option.group());
             }
             return option.group(2) == null ? name : name + "=" + option.group(2);

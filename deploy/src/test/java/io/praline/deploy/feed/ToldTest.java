@@ -47,6 +47,8 @@ class ToldTest {
                 .contains("record 3 is bad; tolerate such records with skip_bad=N\"");
         assertThat(told(new IllegalArgumentException("--max-local is 0; see --give-up CONSUMER of praline job")))
                 .contains("\"max_local is 0; see --give-up CONSUMER of praline job\"");
+        assertThat(told(new IllegalArgumentException("check the file of --kafka-config, and --secret-file FILE")))
+                .contains("\"check the file of kafka_config, and secret_file=FILE\"");
     }
 
     @Test
