@@ -13,6 +13,7 @@ from ._arguments import whole
 from ._batch import fields, has_parts, leaves, parts
 from ._composite import in_parts, is_composite, mark_by_rows
 from ._errors import Refused
+from ._numbers import renumber
 
 
 @dataclass
@@ -67,7 +68,8 @@ def _paths(template: Any, prefix: str, into: dict[int, str]) -> None:
 
 def _graph_of(dataset: Any) -> Any:
     """
-    The dataset's graph, with the same bytes whenever the same program makes it: a job that has an id goes on by them.
+    The dataset's graph, with the same bytes whenever the same program makes it, and however often: a job that has an id goes on
+    by them.
 
     TensorFlow writes functions and attributes in an order that chance decides.
     """
@@ -82,6 +84,7 @@ def _graph_of(dataset: Any) -> Any:
             "leave out what belongs to this process, such as prefetch_to_device and copy_to_device",
         ) from None
     graph = tf.compat.v1.GraphDef.FromString(written.numpy())
+    renumber(graph)
     functions = sorted(graph.library.function, key=lambda function: function.signature.name)
     del graph.library.function[:]
     graph.library.function.extend(functions)

@@ -349,3 +349,39 @@ def test_a_dataset_that_holds_on_to_a_device_is_refused_in_a_line():
 def test_strings_are_bytes_of_their_own():
     raw = np.frombuffer(np.array([0, 1, 1, 4], "<i8").tobytes() + b"abcd", np.uint8)
     assert _types.strings(raw, (3, 1)).tolist() == [[b"a"], [b""], [b"bcd"]]
+
+
+# 42 datasets and their functions were made before, so that all that TensorFlow counts is another number, in other orders as text
+def test_a_dataset_that_is_made_again_in_the_same_program_is_the_same_graph():
+    tf = framework("tensorflow")
+
+    def made():
+        @tf.function
+        def inner(x):
+            return tf.where(x > 2, x * 2, x)
+
+        def step(x):
+            flipped = tf.cond(x > 3, lambda: x, lambda: -x)
+            counted = tf.while_loop(lambda i: i < 3, lambda i: i + 1, [tf.constant(0)])[0]
+            added = tf.map_fn(lambda value: value + 1, tf.range(3))
+            return {"a": flipped + tf.cast(counted, tf.int64), "b": inner(x), "c": added}
+
+        dataset = tf.data.Dataset.range(9).interleave(lambda i: tf.data.Dataset.range(i + 1).map(lambda q: q + i), cycle_length=2)
+        return dataset.map(step).filter(lambda x: x["b"] > 0).map(lambda x: x).shuffle(5).cache().batch(2, name="pairs")
+
+    first = _source.source_of(made()).graph
+    for _ in range(6):
+        made()
+    again = made()
+    assert _source.source_of(again).graph == first
+    spec = again.element_spec
+    loaded = tf.raw_ops.DatasetFromGraph(graph_def=tf.constant(first))
+    rows = [row for batch in _walked(tf, loaded, spec) for row in batch["a"].numpy().tolist()]
+    assert sorted(rows) == sorted(row for batch in again for row in batch["a"].numpy().tolist())
+
+
+def _walked(tf, variant, spec):
+    """What a dataset yields that was read from its graph."""
+    from tensorflow.python.data.ops import dataset_ops
+
+    return dataset_ops._VariantDataset(variant, spec)
