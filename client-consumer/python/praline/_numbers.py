@@ -9,11 +9,13 @@ from typing import Any, Iterator
 _COUNTED = re.compile(r"(.*)_(0|[1-9]\d*)")
 #: a dataset's name where the user gave none: a protocol buffer of one string, which is shorter than 128 bytes
 _DATASET = re.compile(rb"\n[\0-\x7f]([^:]+):(\d+)", re.DOTALL)
+#: a node's name where it has a number of its own beside the graph's, which begin with an underscore
+_NODE = re.compile(r"(.*)/(0|[1-9]\d*)")
 
 
 def renumber(graph: Any) -> None:
     """
-    Counts functions, datasets and resources anew, by where they stand in the graph: who makes the same dataset again in the
+    Counts functions, datasets, resources and nodes anew, by where they stand in the graph: who makes the same dataset again in the
     same process, as a cell of a notebook does that is run again, has the same graph again.
     """
     names = _names(graph)
@@ -30,6 +32,7 @@ def renumber(graph: Any) -> None:
             called.name = names.get(called.name, called.name)
     _renumber_datasets(nodes)
     _renumber_resources(nodes)
+    _renumber_nodes(graph.node)
 
 
 def _nodes(graph: Any) -> Iterator[Any]:
@@ -104,3 +107,15 @@ def _renumber_resources(nodes: list[Any]) -> None:
     for handle, name in named:
         if name:
             handle.name = f"{name[1]}_{numbers.index(int(name[2]))}"
+
+
+def _renumber_nodes(nodes: Any) -> None:
+    named = [(node.name, _NODE.fullmatch(node.name)) for node in nodes]
+    numbers = sorted({int(counted[2]) for _, counted in named if counted})
+    again = {name: f"{counted[1]}/{numbers.index(int(counted[2]))}" for name, counted in named if counted}
+    for node in nodes:
+        node.name = again.get(node.name, node.name)
+        for place, given in enumerate(node.input):
+            name, colon, output = given.lstrip("^").partition(":")
+            if name in again:
+                node.input[place] = "^" * given.startswith("^") + again[name] + colon + output

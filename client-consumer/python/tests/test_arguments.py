@@ -352,7 +352,7 @@ def test_strings_are_bytes_of_their_own():
 
 
 # 42 datasets and their functions were made before, so that all that TensorFlow counts is another number, in other orders as text
-def test_a_dataset_that_is_made_again_in_the_same_program_is_the_same_graph():
+def test_a_dataset_that_is_made_again_in_the_same_program_is_the_same_graph(tmp_path):
     tf = framework("tensorflow")
 
     def made():
@@ -369,9 +369,16 @@ def test_a_dataset_that_is_made_again_in_the_same_program_is_the_same_graph():
         dataset = tf.data.Dataset.range(9).interleave(lambda i: tf.data.Dataset.range(i + 1).map(lambda q: q + i), cycle_length=2)
         return dataset.map(step).filter(lambda x: x["b"] > 0).map(lambda x: x).shuffle(5).cache().batch(2, name="pairs")
 
+    def listed():
+        files = tf.data.Dataset.list_files(str(tmp_path / "*"), shuffle=False)
+        return tf.data.FixedLengthRecordDataset(files, 3)
+
+    (tmp_path / "file").write_bytes(b"123456")
+    by_files = _source.source_of(listed()).graph
     first = _source.source_of(made()).graph
     for _ in range(6):
         made()
+    assert _source.source_of(listed()).graph == by_files
     again = made()
     assert _source.source_of(again).graph == first
     spec = again.element_spec
