@@ -160,8 +160,8 @@ export function jobView(id) {
   const change = el("div");
   const about = el("div");
   const parts = [
-    ["Ledger", ledger], ["Steps", chain], ["Consumers", consumers], ["Attempts", attempts],
-  ].map(([name, draw]) => ({ draw, body: el("div"), name }));
+    ["Ledger", ledger, "progress"], ["Steps", chain, "transformations"], ["Consumers", consumers, "slots"], ["Attempts", attempts, "attempts"],
+  ].map(([name, draw, rows]) => ({ draw, body: el("div"), name, rows }));
   const bad = el("ul", { class: "bad" });
   const badPart = el("section", { hidden: true }, el("h2", {}, "Bad records"), bad);
   const byFile = files(id);
@@ -197,7 +197,10 @@ export function jobView(id) {
     progress.hidden = job.epochs === 0;
     numbers.replaceChildren(...figures(job));
     about.replaceChildren(facts(job));
-    for (const part of parts) part.body.replaceChildren(part.draw(job));
+    for (const part of parts) {
+      const untold = !all.source.live && job[part.rows].length === 0; // what a journal does not tell may have been all the same
+      part.body.replaceChildren(untold ? quiet("The journal does not tell.") : part.draw(job));
+    }
     badPart.hidden = job.badRecords.length === 0;
     bad.replaceChildren(...job.badRecords.map((line) => el("li", {}, line)));
     byFile.update(job);

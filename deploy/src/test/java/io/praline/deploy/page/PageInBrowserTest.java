@@ -80,7 +80,10 @@ class PageInBrowserTest {
                                     .asInt()
                             == 4);
             browser.script("document.querySelector('.decision').open = true");
-            assertThat(browser.text()).contains("then     it had 2 remote and 0 local after 1.0 s");
+            assertThat(browser.text())
+                    .contains("then     it had 2 remote and 0 local after 1.0 s")
+                    .contains("The journal does not tell.")
+                    .doesNotContain("No epoch has begun", "None is known");
         }
     }
 
