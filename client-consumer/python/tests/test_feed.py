@@ -387,8 +387,39 @@ def test_a_program_that_ends_takes_its_java_process_and_its_job_with_it(given, h
     error = program.communicate()[1]
     if how == signal.SIGINT:
         assert b"KeyboardInterrupt" in error
-    until = time.monotonic() + 20
-    while os.path.exists(f"/proc/{java}"):
-        assert time.monotonic() < until, f"Java process {java} still runs"
-        time.sleep(0.05)
+    await_end(java)
     given.await_state(job, "CANCELLED")
+
+
+def await_end(process):
+    until = time.monotonic() + 20
+    while os.path.exists(f"/proc/{process}"):
+        assert time.monotonic() < until, f"process {process} still runs"
+        time.sleep(0.05)
+
+
+HOLDS = """
+import sys, time
+import praline
+from praline import _java
+with praline.feed(sys.argv[1], sys.argv[2], job=sys.argv[3]) as feed:
+    print(next(iter(feed)).size, _java.pid(), flush=True)
+    time.sleep(100)
+"""
+
+
+def test_what_a_program_held_that_was_killed_is_on_record_as_possibly_trained_twice(given):
+    job = f"held-{os.getpid()}"
+    program = subprocess.Popen(
+        [sys.executable, "-c", HOLDS, given.pipeline, given.data, job], stdout=subprocess.PIPE
+    )
+    size, java = map(int, program.stdout.readline().split())
+    program.kill()
+    program.communicate()
+    await_end(java)
+    with praline.feed(given.pipeline, given.data, job=job) as feed:
+        taken = sum(batch.size for batch in feed)
+        result = feed.result()
+    # and the next one, which it was offered
+    assert size <= result.possibly_twice <= 2 * size
+    assert taken == result.epochs[0]["elements"]

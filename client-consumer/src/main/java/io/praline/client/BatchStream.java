@@ -65,6 +65,7 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
     private boolean endKnown;
 
     private boolean leave;
+    private boolean unsure;
     private boolean closed;
 
     /**
@@ -181,6 +182,14 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
         leave = true;
     }
 
+    /**
+     * The loop ran in a program that is gone without a word: it may have trained on what it took and did not acknowledge.
+     * Where the job goes on that is given to others, and is on record as possibly trained twice.
+     */
+    public void loopDied() {
+        unsure = true;
+    }
+
     /** Cancels the job; what the loop did not take is gone. */
     public void cancel(String reason) {
         cancel(reason, CANCEL_TIMEOUT);
@@ -254,7 +263,7 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
      * @param patient whether to wait for a Kafka that is away
      */
     private void goAway(boolean patient) {
-        parts.core().leave();
+        parts.core().leave(unsure);
         boolean told = false;
         try {
             told = parts.core().awaitLeft(LEAVE_TIMEOUT.toNanos(), patient);

@@ -297,10 +297,14 @@ final class StreamCore {
         return answer(() -> handover.totals(tasks));
     }
 
-    /** The loop asks no more: what it did not acknowledge or ask past is given back. */
-    void leave() {
+    /**
+     * The loop asks no more: what it did not acknowledge or ask past is given back.
+     *
+     * @param unsure whether it may have trained on that
+     */
+    void leave(boolean unsure) {
         underLock(() -> {
-            course.leave();
+            course.leave(unsure);
             changed.signalAll();
         });
     }

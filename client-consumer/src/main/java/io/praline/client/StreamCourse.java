@@ -167,11 +167,13 @@ final class StreamCourse {
     /**
      * The loop wants nothing more: all that it did not take is given back, also where the stream failed and the job goes on,
      * which would wait for it.
+     *
+     * @param unsure whether the loop may have trained on what it did not acknowledge
      */
-    void leave() {
+    void leave(boolean unsure) {
         if (fate.goesOn() || (fate.hasFailedAlone() && place.generation().isPresent())) {
             fate.leave();
-            reportLeft();
+            reportLeft(unsure);
         }
     }
 
@@ -183,12 +185,12 @@ final class StreamCourse {
     /** Others have what this process would be given: it says that it uses nothing any more. */
     private void giveUp(String why) {
         fate.supersede(why);
-        reportLeft();
+        reportLeft(false);
     }
 
-    private void reportLeft() {
+    private void reportLeft(boolean unsure) {
         stop();
-        reporter.left();
+        reporter.left(unsure);
         effects.hurry();
     }
 

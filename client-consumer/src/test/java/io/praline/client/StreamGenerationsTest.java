@@ -347,7 +347,7 @@ class StreamGenerationsTest {
         stream.take();
 
         // the step on 2 threw
-        stream.core.leave();
+        stream.core.leave(false);
         assertThat(stream.reportAtOnce()).containsExactly("0/0#0 ACKED [1]", "0/0#0 CLAIMED [2]", "left");
         assertThat(stream.closed).containsExactly("0/0");
         assertThat(stream.freed).containsExactly(5L);
@@ -358,7 +358,7 @@ class StreamGenerationsTest {
     @Test
     void hasLeftWhenTheDispatcherConfirmsIt() throws Exception {
         stream.status(StatusOf.running().attempt(0, 0).here(0, 0));
-        stream.core.leave();
+        stream.core.leave(false);
         stream.reportAtOnce();
         CompletableFuture<Boolean> told = leaving(TimeUnit.MINUTES.toNanos(1));
         stream.core.reportWritten(0);
@@ -399,7 +399,7 @@ class StreamGenerationsTest {
         assertThatThrownBy(() -> stream.turn()).isInstanceOf(JobFailed.class);
         assertThat(stream.report()).containsExactly("0/0#0 ACKED [1]");
 
-        stream.core.leave();
+        stream.core.leave(false);
         assertThat(stream.reportAtOnce()).containsExactly("left");
         CompletableFuture<Boolean> told = leaving(TimeUnit.MINUTES.toNanos(1));
         stream.status(StatusOf.running()
@@ -415,7 +415,7 @@ class StreamGenerationsTest {
     void saysThatItLeavesAlsoWhereNothingCanBeLearnedOfTheJobAnyMore() throws Exception {
         stream.status(StatusOf.running().attempt(0, 0).here(0, 0));
         stream.core.failed(new IllegalStateException("waited 600 s for Kafka"));
-        stream.core.leave();
+        stream.core.leave(false);
         assertThat(stream.core.awaitLeft(TimeUnit.MINUTES.toNanos(1), true)).isFalse();
         assertThat(stream.reportAtOnce()).containsExactly("left");
     }
@@ -424,12 +424,12 @@ class StreamGenerationsTest {
     void leavesNoJobThatFailedAndNoPlaceThatItNeverHad() {
         stream.status(StatusOf.running().attempt(0, 0).here(0, 0));
         stream.status(StatusOf.ended(JobState.FAILED, "a record is bad").here(0, 0));
-        stream.core.leave();
+        stream.core.leave(false);
         assertThat(stream.report()).isEmpty();
 
         StreamFixture never = attached();
         never.core.failed(new IllegalStateException("waited 600 s for Kafka"));
-        never.core.leave();
+        never.core.leave(false);
         assertThat(never.report()).isEmpty();
     }
 
@@ -437,7 +437,7 @@ class StreamGenerationsTest {
     @Test
     void goesOnlyWhenKafkaHasWhatItTells() throws Exception {
         stream.status(StatusOf.running().attempt(0, 0).here(0, 0));
-        stream.core.leave();
+        stream.core.leave(false);
         CompletableFuture<Boolean> told = leaving(TimeUnit.MILLISECONDS.toNanos(1));
         stream.reportAtOnce();
         stream.core.reportFailed(0);
@@ -453,7 +453,7 @@ class StreamGenerationsTest {
     @Test
     void goesWithoutAWordWhenPatienceIsAtItsEnd() throws Exception {
         stream.status(StatusOf.running().attempt(0, 0).here(0, 0));
-        stream.core.leave();
+        stream.core.leave(false);
         stream.reportAtOnce();
         CompletableFuture<Boolean> told = leaving(TimeUnit.MILLISECONDS.toNanos(1));
 
@@ -483,12 +483,12 @@ class StreamGenerationsTest {
     @Test
     void leavesNothingThatIsOverAndWaitsForNobodyWhoNeverAnswered() throws Exception {
         assertThat(stream.core.awaitLeft(TimeUnit.MINUTES.toNanos(1), true)).isTrue();
-        stream.core.leave();
+        stream.core.leave(false);
         assertThat(stream.core.awaitLeft(TimeUnit.MINUTES.toNanos(1), true)).isFalse();
 
         StreamFixture done = attached();
         done.status(StatusOf.ended(JobState.COMPLETED, "").here(0, 0));
-        done.core.leave();
+        done.core.leave(false);
         assertThat(done.report()).isEmpty();
     }
 

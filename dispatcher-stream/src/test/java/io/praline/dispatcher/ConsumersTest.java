@@ -128,6 +128,22 @@ class ConsumersTest {
     }
 
     @Test
+    void whatALoopHadInItsHandsThatIsGoneWithoutAWordIsOnRecordAsPossiblyTrainedTwice() {
+        job(2);
+        PretendClient stays = client(0, "stays");
+        PretendClient dies = client(1, "dies");
+        seconds(12, stays, dies);
+        dies.hold(workers.get("w1"));
+        dies.leaveUnsure();
+        rig.pass(Duration.ofSeconds(1));
+        assertThat(slot(1).getState()).isEqualTo(ConsumerState.LEFT);
+        untilOver(stays);
+        assertThat(PretendClient.given(stays, dies)).hasSize(ALL);
+        assertThat(possiblyTwice()).isEqualTo(twice(stays, dies)).isBetween(1L, 8L);
+        assertThat(slot(1).getInDoubt()).isZero();
+    }
+
+    @Test
     void whoLeavesInOrderLeavesAllThatItDidNotFinishToTheOthers() {
         job(2);
         PretendClient stays = client(0, "stays");

@@ -48,6 +48,7 @@ final class PretendClient {
     private Optional<Integer> generation = Optional.empty();
     private boolean superseded;
     private boolean leaving;
+    private boolean unsure;
     private int lastEpoch = Integer.MAX_VALUE;
     private boolean leftTold;
     private boolean streamOver;
@@ -162,7 +163,17 @@ final class PretendClient {
 
     /** It wants nothing more; the batch in its hands is not done. */
     void leave() {
+        leave(false);
+    }
+
+    /** It wants nothing more; nobody knows whether the batch in its hands is done. */
+    void leaveUnsure() {
+        leave(true);
+    }
+
+    private void leave(boolean unsure) {
         leaving = true;
+        this.unsure = unsure;
         inbox.clear();
         claimed = Optional.empty();
         report();
@@ -315,6 +326,7 @@ final class PretendClient {
                 .setMarks(List.of())
                 .setDiscarded(List.copyOf(discarded))
                 .setLeft(leaving)
+                .setUnsure(leaving && unsure)
                 .build();
         uses.clear();
         ended.clear();

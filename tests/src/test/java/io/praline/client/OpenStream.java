@@ -113,7 +113,7 @@ public final class OpenStream {
     }
 
     public void leave() {
-        core.leave();
+        core.leave(false);
     }
 
     /** Whether the dispatcher has heard all that there was to tell. */

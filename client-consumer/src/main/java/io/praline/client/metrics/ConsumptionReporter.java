@@ -33,6 +33,7 @@ public final class ConsumptionReporter {
     private final List<Integer> discarded = new ArrayList<>();
     private boolean leaving;
     private boolean left;
+    private boolean unsure;
     private boolean urgent;
     private long nextSequence;
     private boolean minted;
@@ -72,10 +73,15 @@ public final class ConsumptionReporter {
         tell(discarded, generation);
     }
 
-    /** The process uses nothing any more: what it claimed and did not acknowledge by now is to be given again. */
-    public void left() {
+    /**
+     * The process uses nothing any more: what it claimed and did not acknowledge by now is to be given again.
+     *
+     * @param unsure whether its loop may have trained on that
+     */
+    public void left(boolean unsure) {
         if (!leaving) {
             leaving = true;
+            this.unsure = unsure;
             urgent = true;
         }
     }
@@ -212,7 +218,8 @@ public final class ConsumptionReporter {
                 last ? List.copyOf(channelsDown) : List.of(),
                 last ? List.copyOf(marks) : List.of(),
                 last ? List.copyOf(discarded) : List.of(),
-                last && leaving);
+                last && leaving,
+                last && leaving && unsure);
         unconfirmed.add(new Sent(report, nowNanos));
         due.add(report);
     }

@@ -155,20 +155,35 @@ class ConsumptionReporterTest {
         BatchClaims had = claims(0, 7);
         had.claim();
         reporter.changed(had);
-        reporter.left();
+        reporter.left(false);
         had.acknowledge(0);
         reporter.changed(had);
         reporter.ended(LANE);
 
         assertThat(reporter.due(0)).singleElement().satisfies(report -> {
             assertThat(report.getLeft()).isTrue();
+            assertThat(report.getUnsure()).isFalse();
             assertThat(report.getEnded()).isEmpty();
         });
         reporter.changed(had);
-        reporter.left();
+        reporter.left(false);
         assertThat(reporter.due(ms(600))).isEmpty();
         reporter.confirmed(0);
         assertThat(reporter.settled()).isTrue();
+    }
+
+    @Test
+    void thatNobodyKnowsWhatTheLoopDidIsToldBehindAllThatItDid() {
+        BatchClaims had = claims(0, 7);
+        had.claim();
+        reporter.changed(had);
+        reporter.left(true);
+
+        assertThat(reporter.due(0)).singleElement().satisfies(report -> {
+            assertThat(report.getBatches()).hasSize(1);
+            assertThat(report.getLeft()).isTrue();
+            assertThat(report.getUnsure()).isTrue();
+        });
     }
 
     private static long[] scattered(int count) {

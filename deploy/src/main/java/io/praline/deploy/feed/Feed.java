@@ -125,6 +125,9 @@ final class Feed implements Runnable {
             while (command.isPresent() && obey(command.get(), cluster, stream, offers)) {
                 command = pipe.read();
             }
+            if (command.isEmpty()) {
+                stream.loopDied();
+            }
         } finally {
             offers.close();
         }

@@ -201,8 +201,8 @@ final class Consumers {
         }
     }
 
-    /** The process uses nothing any more: what it claimed and did not acknowledge is given again. */
-    void left(Pool pool, Job job, int consumer, String incarnation, Instant at) {
+    /** The process uses nothing any more: what it claimed and did not acknowledge, unsure whether it is done, is given again. */
+    void left(Pool pool, Job job, int consumer, String incarnation, boolean unsure, Instant at) {
         ConsumerRow known = job.place(consumer);
         List<Integer> its = new ArrayList<>(known.formers().stream()
                 .filter(former -> former.incarnation().equals(incarnation))
@@ -213,11 +213,14 @@ final class Consumers {
             its.add(known.generation());
             job.consumer(consumer, known.in(ConsumerState.LEFT, at));
             gone(pool, job, "consumer " + consumer + " left", at);
-            note(job, JournalKind.CONSUMER_LEFT, consumer, List.of(), "consumer " + consumer + " left in order", at);
+            String how = unsure ? " left without a word of its loop" : " left in order";
+            note(job, JournalKind.CONSUMER_LEFT, consumer, List.of(), "consumer " + consumer + how, at);
         }
         if (!its.isEmpty()) {
             // who left in order did not finish what it held; who was replaced may have
-            settle(pool, job, consumer, its, holder ? Word.UNDONE : Word.PERHAPS, "it told what it has done", at);
+            Word word = holder && !unsure ? Word.UNDONE : Word.PERHAPS;
+            String why = unsure ? "its loop is gone without a word" : "it told what it has done";
+            settle(pool, job, consumer, its, word, why, at);
         }
     }
 
@@ -338,15 +341,10 @@ final class Consumers {
         Decided again = DecisionWriter.decided(
                 JournalCommand.ASSIGN_AGAIN, job.id(), Map.of("elements", (double) back, "possiblyTwice", (double)
                         twice));
-        note(
-                job,
-                JournalKind.CONSUMER_SETTLED,
-                consumer,
-                List.of(again),
-                back + " elements that generations "
-                        + generations + " of consumer " + consumer + " had are given again, since " + why
-                        + (twice > 0 ? "; " + twice + " of them may be trained twice" : ""),
-                at);
+        String told = back + " elements that generations " + generations + " of consumer " + consumer
+                + " had are given again, since " + why
+                + (twice > 0 ? "; " + twice + " of them may be trained twice" : "");
+        note(job, JournalKind.CONSUMER_SETTLED, consumer, List.of(again), told, at);
     }
 
     /**

@@ -70,7 +70,12 @@ final class Reports {
         windows(pool, job, consumer, beat.getWindows(), event.at());
         if (beat.getClosing() && beat.getBeat() == 0) {
             consumers.left(
-                    pool, job, consumer, incarnation, event.at()); // an older client, whose reports do not say it
+                    pool,
+                    job,
+                    consumer,
+                    incarnation,
+                    false,
+                    event.at()); // an older client, whose reports do not say it
         }
         return List.of(job);
     }
@@ -142,7 +147,7 @@ final class Reports {
         apply(pool, job, report, event.elements(), event.at());
         consumers.discarded(pool, job, consumer, incarnation, report.getDiscarded(), event.at());
         if (report.getLeft()) {
-            consumers.left(pool, job, consumer, incarnation, event.at());
+            consumers.left(pool, job, consumer, incarnation, report.getUnsure(), event.at());
         }
         return List.of(job);
     }
