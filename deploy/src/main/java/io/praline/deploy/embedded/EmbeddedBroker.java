@@ -29,14 +29,20 @@ final class EmbeddedBroker implements Brokers {
     /** With less a broker cannot write its next records. */
     private static final long LEAST_ROOM_BYTES = 1 << 20;
 
-    /** Kafka's ways out are the process's, not a broker's: all that are open are told. */
+    /** Kafka's ways out are the process's, not a broker's: told is the one whose thread took it, and where that is none's, all. */
     private static final Set<EmbeddedBroker> OPEN = ConcurrentHashMap.newKeySet();
+
+    private static final ThreadGroup BROKERS = new ThreadGroup("brokers");
+
+    /** Of all threads that it has: each is in the group of the one that made it. */
+    private final ThreadGroup threads;
 
     private final CombinedServer server;
     private final BrokerPlace place;
     private final CompletableFuture<String> failure = new CompletableFuture<>();
 
-    private EmbeddedBroker(CombinedServer server, BrokerPlace place) {
+    private EmbeddedBroker(ThreadGroup threads, CombinedServer server, BrokerPlace place) {
+        this.threads = threads;
         this.server = server;
         this.place = place;
     }
@@ -47,17 +53,18 @@ final class EmbeddedBroker implements Brokers {
      * @throws ClusterRefused if it cannot be started
      */
     static EmbeddedBroker start(BrokerPlace place) {
-        return Undisturbed.make("start of the broker", () -> begin(place));
+        ThreadGroup threads = new ThreadGroup(BROKERS, "broker in " + place.dir());
+        return Undisturbed.make(threads, "start of the broker", () -> begin(threads, place));
     }
 
-    private static EmbeddedBroker begin(BrokerPlace place) {
+    private static EmbeddedBroker begin(ThreadGroup threads, BrokerPlace place) {
         Exit.setExitProcedure(EmbeddedBroker::halted);
         Exit.setHaltProcedure(EmbeddedBroker::halted);
         EmbeddedBroker broker = null;
         try {
             format(place);
             KafkaConfig config = KafkaConfig.fromProps(properties(place), false);
-            broker = new EmbeddedBroker(new CombinedServer(config), place);
+            broker = new EmbeddedBroker(threads, new CombinedServer(config), place);
             OPEN.add(broker);
             broker.server.startup();
             return broker;
@@ -107,7 +114,7 @@ final class EmbeddedBroker implements Brokers {
                 .run();
     }
 
-    private static Properties properties(BrokerPlace place) {
+    static Properties properties(BrokerPlace place) {
         Properties properties = new Properties();
         properties.put("process.roles", "broker,controller");
         properties.put("node.id", Integer.toString(place.node()));
@@ -181,8 +188,16 @@ final class EmbeddedBroker implements Brokers {
         String reason = message == null || message.isBlank()
                 ? "Kafka ended itself with status " + status
                 : message.lines().findFirst().orElseThrow();
-        OPEN.forEach(broker -> broker.failure.complete(reason + broker.why()));
+        OPEN.stream()
+                .filter(EmbeddedBroker::tookThisWayOut)
+                .forEach(broker -> broker.failure.complete(reason + broker.why()));
         throw new Halted(reason);
+    }
+
+    /** Not where another one's thread did, perhaps of one that is closed: what that waits for gives up minutes later. */
+    private boolean tookThisWayOut() {
+        ThreadGroup group = Thread.currentThread().getThreadGroup();
+        return threads.parentOf(group) || !BROKERS.parentOf(group);
     }
 
     /** What is known of why; Kafka itself tells it to its log alone. */

@@ -22,8 +22,13 @@ final class Undisturbed {
 
     /** As {@link #run}, of what has a result; what it throws is thrown here. */
     static <T> T make(String name, Supplier<T> work) {
+        return make(Thread.currentThread().getThreadGroup(), name, work);
+    }
+
+    /** As {@link #make(String, Supplier)}, by a thread of this group, and so is each that it makes. */
+    static <T> T make(ThreadGroup group, String name, Supplier<T> work) {
         FutureTask<T> task = new FutureTask<>(work::get);
-        new Thread(task, name).start();
+        new Thread(group, task, name).start();
         boolean interrupted = false;
         try {
             while (true) {
