@@ -56,7 +56,7 @@ def ended() -> str:
     if process is None:
         return "the Java process of this program has ended"
     try:
-        code = process.wait(1.0)
+        code = process.wait(5.0)  # its pipes are closed before it is gone, on a busy machine long before
     except subprocess.TimeoutExpired:
         return f"the Java process {process.pid} of this program closed its pipe"
     how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"

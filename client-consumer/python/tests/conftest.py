@@ -26,10 +26,10 @@ class Given:
     def state(self, job):
         """The job's state, as the Java client knows it."""
         here = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with here.open(os.environ["PRALINE_TEST_STATES"] + job, timeout=30) as answer:
+        with here.open(os.environ["PRALINE_TEST_STATES"] + job, timeout=90) as answer:
             return answer.read().decode()
 
-    def await_state(self, job, wanted, seconds=20):
+    def await_state(self, job, wanted, seconds=90):
         until = time.monotonic() + seconds
         while self.state(job) != wanted:
             assert time.monotonic() < until, f"job {job} is {self.state(job)} and not {wanted}"

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.long
 
 def said_by(*words):
     """What it prints."""
-    ended = subprocess.run([sys.executable, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=110)
+    ended = subprocess.run([sys.executable, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=400)
     assert ended.returncode == 0, ended.stderr[-4000:]
     return ended.stdout
 

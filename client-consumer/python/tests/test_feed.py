@@ -16,7 +16,7 @@ import warnings
 import numpy as np
 import praline
 import pytest
-from praline import _java, _progress
+from praline import _java, _pipe, _progress
 from praline._wire import FREED, message
 
 
@@ -126,7 +126,7 @@ def take_all(feed, batches):
     """Takes them, and waits until the feed knows that nothing follows."""
     for _ in range(batches):
         next(feed)
-    until = time.monotonic() + 20
+    until = time.monotonic() + 90
     while not feed._over:
         assert time.monotonic() < until, feed.status()
         time.sleep(0.05)
@@ -140,7 +140,7 @@ def test_a_loop_that_takes_all_batches_and_no_more_leaves_no_job_behind(given):
     with praline.feed(given.pipeline, given.data) as feed:
         take_all(feed, batches)
         closing = time.monotonic()
-    assert time.monotonic() - closing < 5
+    assert time.monotonic() - closing < 9  # ten seconds are the patience for the last numbers
     assert feed.result().elements == len(given.rows)
     assert feed.result().state == "COMPLETED"
     given.await_state(feed.job, "COMPLETED")
@@ -200,13 +200,13 @@ def test_closing_a_feed_ends_what_another_thread_waits_for_and_that_it_waits_is_
         told.put(refused.value)
 
     threading.Thread(target=wait).start()
-    until = time.monotonic() + 20
+    until = time.monotonic() + 90
     while "without-workers" not in said:
         assert time.monotonic() < until, said
         time.sleep(0.05)
         said += capfd.readouterr().err
     feed.close()
-    refused = told.get(timeout=20)
+    refused = told.get(timeout=90)
     assert f"praline: job {feed.job} is waiting: " in said
     assert isinstance(refused, praline.Refused) and "closed by another thread" in str(refused)
     given.await_state(feed.job, "CANCELLED")
@@ -282,7 +282,9 @@ def test_a_feed_is_of_one_process(given):
         assert sum(batch.size for batch in feed) == len(given.rows)
 
 
-def test_the_death_of_the_java_process_is_told_within_a_second_and_the_next_feed_has_another(given):
+# by its pipe, which is closed with it: not when somebody looks the next time
+def test_the_death_of_the_java_process_is_told_at_once_and_the_next_feed_has_another(given, monkeypatch):
+    monkeypatch.setattr(_pipe, "_MEANWHILE_MS", 60_000)
     with pytest.raises(praline.Unreachable, match="killed by signal 9"):
         with praline.feed(given.pipeline, given.data, epochs=50) as feed:
             next(feed)
@@ -291,7 +293,7 @@ def test_the_death_of_the_java_process_is_told_within_a_second_and_the_next_feed
             killed = time.monotonic()
             for _ in feed:
                 pass
-    assert time.monotonic() - killed < 1
+    assert time.monotonic() - killed < 30
     with praline.feed(given.pipeline, given.data) as feed:
         assert _java.pid() != java
         assert sum(batch.size for batch in feed) == len(given.rows)
@@ -392,7 +394,7 @@ def test_a_program_that_ends_takes_its_java_process_and_its_job_with_it(given, h
 
 
 def await_end(process):
-    until = time.monotonic() + 20
+    until = time.monotonic() + 90
     while os.path.exists(f"/proc/{process}"):
         assert time.monotonic() < until, f"process {process} still runs"
         time.sleep(0.05)

@@ -237,6 +237,13 @@ def test_ctrl_c_while_java_opens_a_feed_leaves_no_answer_behind_for_the_next_one
     assert len(started) == 1
 
 
+# on a busy machine a process is gone a while after its pipes
+def test_how_java_ended_is_told_also_where_that_takes_a_moment(answers):
+    started = answers("read a; echo '{}'; sleep 2; kill -9 $$")
+    _java.ask({})
+    assert _java.ended() == f"the Java process {started[0].pid} of this program was killed by signal 9"
+
+
 def test_what_java_answers_too_late_is_not_taken_for_the_next_answer(answers, monkeypatch):
     monkeypatch.setattr(_java, "_START_SECONDS", 0.3)
     started = answers("read a; sleep 1; echo '{\"error\": \"to the first\"}'; read a; read a")
@@ -249,12 +256,27 @@ def test_what_java_answers_too_late_is_not_taken_for_the_next_answer(answers, mo
         _java.ask({})
 
 
+def patience_once_it_prepares(monkeypatch, meanwhile, behind):
+    """What an answer may take, in seconds: a minute until it is said that something is prepared, and these from then on."""
+    said = _java._said if not hasattr(_java._said, "asked") else _java._said.asked
+
+    def told(process):
+        answer = said(process)
+        monkeypatch.setattr(_java, "_START_SECONDS", meanwhile if answer.get("preparing") else behind)
+        return answer
+
+    told.asked = said
+    monkeypatch.setattr(_java, "_said", told)
+    monkeypatch.setattr(_java, "_START_SECONDS", 60)
+
+
 # a build, or an archive of classes, that took longer than an answer may was killed each time, and begun again
 def test_what_a_checkouts_script_does_in_front_of_java_is_waited_for_as_long_as_it_takes(answers, monkeypatch):
-    monkeypatch.setattr(_java, "_START_SECONDS", 0.3)
+    patience_once_it_prepares(monkeypatch, 0.3, 60)
     started = answers("echo '{\"preparing\": true}'; sleep 1; echo '{\"preparing\": false}'; read a; echo '{}'; read a")
     _java.ask({})
     assert started[0].poll() is None
+    patience_once_it_prepares(monkeypatch, 60, 0.3)
     answers("echo '{\"preparing\": true}'; echo '{\"preparing\": false}'; read a; read a")
     with pytest.raises(praline.Unreachable, match="has not answered"):
         _java.ask({})
@@ -271,7 +293,7 @@ def test_ctrl_c_ends_what_a_checkouts_script_does_in_front_of_java_and_all_that_
     finally:
         signal.signal(signal.SIGINT, handler)
     assert _java._process.returncode == -signal.SIGKILL
-    until = time.monotonic() + 10
+    until = time.monotonic() + 90
     while runs((tmp_path / "pid").read_text().strip()):
         assert time.monotonic() < until
         time.sleep(0.02)
@@ -307,24 +329,29 @@ WRITES_SLOWLY = """#!/bin/sh
 trap 'exit 130' INT
 for word in "$@"; do case $word in
     -version) echo 'openjdk version "17"' >&2; exit ;;
-    -XX:ArchiveClassesAtExit=*) echo begun >>"${0%/*}/begun"; sleep 2.5; echo archive >"${word#*=}"; exit ;;
+    -XX:ArchiveClassesAtExit=*)
+        echo begun >>"${0%/*}/begun"
+        while [ ! -e "${0%/*}/may-end" ]; do sleep 0.1; done
+        sleep 1
+        echo archive >"${word#*=}"; exit ;;
 esac; done
 read line; echo '{}'; read line
 """
 
 
 def test_an_archive_that_takes_longer_than_an_answer_is_made_once_and_others_do_not_wait_for_it(checkout, monkeypatch):
-    monkeypatch.setattr(_java, "_START_SECONDS", 2)
+    patience_once_it_prepares(monkeypatch, 0.3, 60)
     monkeypatch.setattr(_java, "_process", None)
     first = subprocess.Popen([checkout / ".." / ".." / ".." / "praline", "jobs"], stdin=subprocess.DEVNULL)
     begun = os.path.join(os.environ["JAVA_HOME"], "bin", "begun")
-    until = time.monotonic() + 10
+    until = time.monotonic() + 90
     while not os.path.exists(begun):
         assert time.monotonic() < until
         time.sleep(0.02)
     _java.ask({})
     assert first.poll() is None
-    first.wait(10)
+    open(os.path.join(os.path.dirname(begun), "may-end"), "w").close()
+    first.wait(90)
     for archive in checkout.glob("*.jsa"):
         archive.unlink()
     (checkout / "classes-17.jsa.part.1").touch()
@@ -345,7 +372,7 @@ def test_ctrl_c_while_an_archive_is_made_ends_the_command_and_the_next_one_makes
         words = [checkout / ".." / ".." / ".." / "praline", "jobs"]
         first = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True)
         begun = os.path.join(os.environ["JAVA_HOME"], "bin", "begun")
-        until = time.monotonic() + 10
+        until = time.monotonic() + 90
         while not os.path.exists(begun):
             assert time.monotonic() < until
             time.sleep(0.02)
