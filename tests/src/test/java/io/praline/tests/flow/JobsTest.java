@@ -31,14 +31,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Jobs from submission to end, through a real broker and real workers. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class JobsTest {
 
     private static final Path PYTHON = Path.of("..", "worker", "src", "test", "resources", "pipelines");
@@ -104,7 +101,7 @@ class JobsTest {
                 BatchStream first = client.submit(job(10).epochs(2));
                 BatchStream second = client.submit(job(20).epochs(2));
                 BatchStream third = client.submit(job(30).epochs(2))) {
-            await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            await().atMost(Duration.ofSeconds(90)).untilAsserted(() -> {
                 assertThat(servedBy(first)).isSubsetOf(WORKERS).isNotEmpty();
                 assertThat(servedBy(second)).isSubsetOf(WORKERS).isNotEmpty();
                 assertThat(servedBy(third)).isSubsetOf(WORKERS).isNotEmpty();
@@ -150,13 +147,18 @@ class JobsTest {
         }
     }
 
-    // 80 batches; an attempt deals its own out in turns to those that have room, and both have. Up to four attempts,
-    // each
-    // with a batch more for the first: far from 300
+    // 80 batches; an attempt deals its own out in turns to those that are connected and have room, and both have. Up to
+    // four attempts, each with a batch more for the first: far from 300. They make 40 batches a second, so that a
+    // quarter
+    // of a second is left for whoever connects later
     @Test
     void twoConsumersShareAJob() throws Exception {
         try (PralineClient client = cluster.client();
-                BatchStream first = client.submit(job(10).consumers(2));
+                BatchStream first =
+                        client.submit(JobSpec.of(Numbers.inBatchesOf(10).sleep(100_000))
+                                .data(numbers.glob())
+                                .seed(7)
+                                .consumers(2));
                 BatchStream second = client.attach(first.job(), 1)) {
             CompletableFuture<Map<Integer, List<Long>>> other = CompletableFuture.supplyAsync(() -> take(second));
             List<Long> taken = new ArrayList<>(take(first).get(0));
