@@ -1,6 +1,7 @@
 package io.praline.tests.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.praline.client.pipeline.Pipeline;
 import io.praline.client.tasks.JobListener;
@@ -76,20 +77,18 @@ class LostClusterTest {
         try (AvroCodec codec = new AvroCodec(kafka);
                 JobWatch watch = JobWatch.fromNewest(
                         LogSource.passingOver(kafka, codec), Optional.of("kept"), listener(heard, failed, longest))) {
-            assertThat(heard.get(20, TimeUnit.SECONDS).getJob())
+            assertThat(heard.get(90, TimeUnit.SECONDS).getJob())
                     .as("heard by %s", watch)
                     .isEqualTo("kept");
             first.close();
             // so long that it counts as away
-            while (longest.get().compareTo(Duration.ofSeconds(3)) < 0) {
-                Thread.onSpinWait();
-            }
+            await().atMost(Duration.ofSeconds(90)).until(() -> longest.get().compareTo(Duration.ofSeconds(3)) >= 0);
             assertThat(failed).isNotDone();
             try (EmbeddedCluster second = start(
                     "second",
                     OptionalInt.of(port(kafka.bootstrap())),
                     OptionalInt.of(URI.create(kafka.registryUrl()).getPort()))) {
-                assertThat(failed.get(40, TimeUnit.SECONDS))
+                assertThat(failed.get(90, TimeUnit.SECONDS))
                         .isInstanceOf(JobLost.class)
                         .hasMessage("Kafka at " + second.settings().bootstrap() + " was away and came back without job"
                                 + " kept: its data is lost, or it is another cluster now; submit the job again");
