@@ -541,7 +541,7 @@ class StreamCoreTest {
         });
         stream.batch(0, 0, 0, 1);
 
-        assertThat(waiting.get(10, TimeUnit.SECONDS)).isEqualTo(Turn.READY);
+        assertThat(waiting.get(90, TimeUnit.SECONDS)).isEqualTo(Turn.READY);
     }
 
     // of 64 MiB an epoch has 32: one attempt gets all of it, two get half each; a third attempt of this epoch would get

@@ -38,7 +38,6 @@ import java.util.Map;
 import org.apache.avro.specific.SpecificRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Numbers and texts that cannot be, or that nobody who means well sends: each is put away with its reason, or cut. */
 class BoundsTest {
@@ -225,7 +224,6 @@ class BoundsTest {
 
     // 20 batches of 2^22 tickets, a few bytes each, are more than 64 Mi together
     @Test
-    @Timeout(20)
     void theTicketsOfARecordCountTogether() {
         running();
         long[] one = {Ticket.of(0, 0)};

@@ -33,7 +33,7 @@ public final class TopicAdmin implements AutoCloseable {
     /** How long the broker may take to see what its controller has created. */
     private static final Duration SETTLE = Duration.ofSeconds(10);
 
-    private static final int CONNECT_TIMEOUT_MS = 6_000;
+    static final int CONNECT_TIMEOUT_MS = 6_000;
 
     private static final List<String> COMPARED = List.of("cleanup.policy", "message.timestamp.type", "retention.ms");
 

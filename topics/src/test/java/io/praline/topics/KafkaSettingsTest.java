@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,6 +35,16 @@ class KafkaSettingsTest {
         assertThat(settings.registry())
                 .isEqualTo(Map.of("basic.auth.credentials.source", "USER_INFO", "basic.auth.user.info", "ada:secret"));
         assertThat(settings.toString()).doesNotContain("secret");
+    }
+
+    // the clock does not hold this where a machine does much else
+    @Test
+    void nobodyWaitsForTenSecondsToHearThatKafkaIsNotThere() {
+        Properties admin = KafkaSettings.of("broker:9092", REGISTRY).admin();
+
+        assertThat(Integer.parseInt(admin.getProperty("default.api.timeout.ms")))
+                .isLessThan(10_000);
+        assertThat(TopicAdmin.CONNECT_TIMEOUT_MS).isLessThan(10_000);
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,7 +19,7 @@ class WorkerProcessesTest {
     }
 
     private static void awaitEnd(LaunchedWorker worker) {
-        await().until(() -> !worker.running());
+        await().atMost(Duration.ofSeconds(90)).until(() -> !worker.running());
     }
 
     @Test

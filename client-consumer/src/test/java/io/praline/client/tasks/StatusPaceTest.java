@@ -54,7 +54,7 @@ class StatusPaceTest {
             }
         });
         pace.hurry();
-        rested.get(10, SECONDS);
+        rested.get(90, SECONDS);
         assertThat(pace.newsMayWait()).isFalse();
     }
 

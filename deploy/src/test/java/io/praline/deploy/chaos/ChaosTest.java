@@ -168,7 +168,7 @@ class ChaosTest {
             client.getOutputStream().write(2);
             server.setSoTimeout(200);
             assertThatThrownBy(() -> server.getInputStream().read()).isInstanceOf(SocketTimeoutException.class);
-            server.setSoTimeout(10_000);
+            server.setSoTimeout(90_000);
             gate.open();
             assertThat(server.getInputStream().read()).isEqualTo(2);
             client.shutdownOutput();

@@ -64,7 +64,7 @@ class ImageTest {
                     .merge("PATH", System.getProperty("java.home") + "/bin", (path, java) -> java + ":" + path);
             Process process = builder.start();
             try {
-                assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+                assertThat(process.waitFor(90, TimeUnit.SECONDS)).isTrue();
             } finally {
                 process.destroyForcibly();
             }

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A cluster in a process of its own, which a test can kill. It ends by itself when the test's process is gone. */
 final class ClusterProcess implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private final Process process;
     private final String firstLine;

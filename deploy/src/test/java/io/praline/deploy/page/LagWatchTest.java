@@ -57,7 +57,7 @@ class LagWatchTest {
             }
             return records(times);
         });
-        await().until(() -> asked.get() > 3);
+        await().atMost(Duration.ofSeconds(90)).until(() -> asked.get() > 3);
         assertThat(watch.lags().unknown()).isEmpty();
     }
 
@@ -69,7 +69,7 @@ class LagWatchTest {
             }
             return records(times);
         });
-        await().until(() -> asked.get() > 5);
+        await().atMost(Duration.ofSeconds(90)).until(() -> asked.get() > 5);
         assertThat(watch.lags()).isEqualTo(new Picture.Lags(new TreeMap<>(), Optional.of("the client was closed")));
     }
 }

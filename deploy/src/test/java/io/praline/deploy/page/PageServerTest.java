@@ -84,7 +84,7 @@ class PageServerTest {
     private String raw(String request) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), at("/").getPort())) {
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(90_000);
             return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))
                     .readLine();
         }
@@ -292,7 +292,7 @@ class PageServerTest {
             for (int i = 0; board.listening() > 0 && i < 100; i++) {
                 board.show(picture(Statuses.of("train/7", JobState.WAITING, "slots", reason + i)));
             }
-            long deadline = System.nanoTime() + 10_000_000_000L;
+            long deadline = System.nanoTime() + 90_000_000_000L;
             while (board.listening() > 0 && System.nanoTime() - deadline < 0) {
                 Thread.onSpinWait();
             }

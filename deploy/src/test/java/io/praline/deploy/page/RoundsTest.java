@@ -74,7 +74,8 @@ class RoundsTest {
             }
             return true;
         });
-        await().until(() -> opened.get() == 3 && trouble().isEmpty());
+        await().atMost(Duration.ofSeconds(90))
+                .until(() -> opened.get() == 3 && trouble().isEmpty());
         assertThat(board.picture().jobs()).containsOnlyKeys("j");
     }
 
@@ -83,7 +84,7 @@ class RoundsTest {
         follow(times -> {
             throw new StackOverflowError("of a library");
         });
-        await().until(() -> trouble().isPresent());
+        await().atMost(Duration.ofSeconds(90)).until(() -> trouble().isPresent());
         assertThat(trouble().get())
                 .startsWith("what is read for this page broke off (")
                 .contains("of a library")
@@ -99,7 +100,8 @@ class RoundsTest {
             }
             return true;
         });
-        await().until(() -> turns.get() > 5 && trouble().isEmpty());
+        await().atMost(Duration.ofSeconds(90))
+                .until(() -> turns.get() > 5 && trouble().isEmpty());
         assertThat(opened).hasValue(1);
     }
 }

@@ -24,7 +24,7 @@ final class CorpusRun implements AutoCloseable {
     private static final long SECOND_SEED = 12;
     private static final long DEATHS_SEED = 13;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     /** What a slowed attempt takes, so that all jobs of a group hold while there is something left of each. */
     private static final Duration SLOWED = Duration.ofSeconds(6);

@@ -149,7 +149,7 @@ class CorpusTest {
 
     @Test
     @Tag("long")
-    @Timeout(value = 240, unit = TimeUnit.SECONDS)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void programsOfAllFamiliesYieldWhatPythonRecorded() throws InterruptedException {
         Set<String> all = new TreeSet<>(QUICK);
         all.addAll(TWICE);
@@ -165,7 +165,7 @@ class CorpusTest {
 
     @Test
     @Tag("long")
-    @Timeout(value = 300, unit = TimeUnit.SECONDS)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void theyDoSoWhileWhatTheyMakeIsKeptAndWhenItIsReadAgain() throws InterruptedException {
         try (CorpusRun run = new CorpusRun(results, AT_A_TIME)) {
             run.withEntries(programs(KEPT));
@@ -176,7 +176,7 @@ class CorpusTest {
 
     @Test
     @Tag("long")
-    @Timeout(value = 300, unit = TimeUnit.SECONDS)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void theyDoSoWhenAWorkerDiesThatDeliversThem() throws InterruptedException {
         try (CorpusRun run = new CorpusRun(results, AT_A_TIME)) {
             // how many batches a program has says when to kill

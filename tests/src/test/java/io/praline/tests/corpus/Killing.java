@@ -22,8 +22,8 @@ import org.awaitility.core.ConditionTimeoutException;
  * serves most of them is killed, and each loop goes on when its job has lost the attempt.
  */
 final class Killing {
-    private static final Duration ARRIVAL = Duration.ofSeconds(20);
-    private static final Duration NEWS = Duration.ofSeconds(15);
+    private static final Duration ARRIVAL = Duration.ofSeconds(90);
+    private static final Duration NEWS = Duration.ofSeconds(90);
     private static final Duration LOOK = Duration.ofMillis(1);
 
     private final List<Held> jobs = new ArrayList<>();

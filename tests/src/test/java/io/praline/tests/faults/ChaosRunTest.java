@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Runs of {@code praline chaos}, of the smallest kind. */
 @Tag("long")
-@Timeout(400)
+@Timeout(value = 12, unit = TimeUnit.MINUTES)
 class ChaosRunTest {
     private static final int NUMBERS = 10_000;
 

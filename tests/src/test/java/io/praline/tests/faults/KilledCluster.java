@@ -36,7 +36,7 @@ import java.util.stream.Stream;
 /** A cluster in processes of its own that is killed in the middle of a job and started again. */
 final class KilledCluster implements AutoCloseable {
     /** More than anything here may take: who needs longer has not come back. */
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private static final String STARTED_AGAIN = "started again";
 
@@ -204,7 +204,7 @@ final class KilledCluster implements AutoCloseable {
         killed.forEach(ProcessHandle::destroyForcibly);
         for (ProcessHandle one : killed) {
             try {
-                one.onExit().get(10, TimeUnit.SECONDS);
+                one.onExit().get(90, TimeUnit.SECONDS);
             } catch (ExecutionException | TimeoutException alive) {
                 throw new IllegalStateException("a killed process lives: " + one.pid(), alive);
             }

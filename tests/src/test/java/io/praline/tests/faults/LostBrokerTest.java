@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** One of three brokers is lost. */
 @Tag("long")
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class LostBrokerTest {
     private static final String POOL = "default";
 
@@ -77,13 +77,13 @@ class LostBrokerTest {
         String topic = Topics.WORKER_HEARTBEATS.name();
         return admin.describeTopics(List.of(topic))
                 .allTopicNames()
-                .get(10, TimeUnit.SECONDS)
+                .get(90, TimeUnit.SECONDS)
                 .get(topic);
     }
 
     private static void awaitCopies(LocalCluster cluster, int copies) {
         try (Admin admin = admin(cluster)) {
-            await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> described(admin).partitions().stream()
+            await().atMost(Duration.ofSeconds(90)).ignoreExceptions().until(() -> described(admin).partitions().stream()
                     .allMatch(partition -> partition.isr().size() == copies));
         }
     }

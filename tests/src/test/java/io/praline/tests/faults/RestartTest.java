@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A cluster is killed in the middle of a job and started again; {@link RestartSeries} does it many times. */
 @Tag("faults")
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class RestartTest {
     private static final Duration KILL = Duration.ofMillis(1_200);
 

@@ -20,15 +20,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What goes wrong with a bucket in which entries lie costs entries, and is named; no broker. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class BrokenBucketTest {
     @TempDir
     private Path dir;
@@ -102,7 +99,8 @@ class BrokenBucketTest {
             for (int number = 1; number <= 6; number++) {
                 assertThat(write(one, number, 2, 100_000)).isTrue();
             }
-            await().until(() -> far.server.keys(BUCKET, ENTRIES).size() == 6);
+            await().atMost(Duration.ofSeconds(90))
+                    .until(() -> far.server.keys(BUCKET, ENTRIES).size() == 6);
             for (int number = 1; number <= 6; number++) {
                 assertThat(reads(two, number, 2)).as("entry %d", number).isTrue();
             }
@@ -157,7 +155,7 @@ class BrokenBucketTest {
         try (CacheStore two = far.open("two")) {
             assertThat(two.failure()).isEmpty();
             assertThat(write(two, 2, 3, 100)).isTrue();
-            await().until(() -> two.failure().isPresent());
+            await().atMost(Duration.ofSeconds(90)).until(() -> two.failure().isPresent());
             assertThat(two.failure().orElseThrow())
                     .startsWith("the cache " + URL + " cannot be written: the credentials of this worker may not write "
                             + URL + "/entries/")

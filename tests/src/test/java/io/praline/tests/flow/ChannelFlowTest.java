@@ -51,14 +51,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
 class ChannelFlowTest {
     @TempDir
     private Path folder;
@@ -217,7 +215,7 @@ class ChannelFlowTest {
         // full again: the next one is ready and stays where it is, for as long as sending all of them would take ten
         // times
         eventually(() -> outbox.bytes() > 300_000);
-        await().during(Duration.ofMillis(500)).until(() -> log.waiting() == 0);
+        await().atMost(Duration.ofSeconds(90)).during(Duration.ofMillis(500)).until(() -> log.waiting() == 0);
         assertThat(ends.server().counters().batchesSent()).isEqualTo(4);
         assertThat(channel.heldBytes()).isBetween(600_000L, 900_000L);
         assertThat(ends.pool().bufferBytes()).isLessThan(1_100_000);
@@ -281,7 +279,7 @@ class ChannelFlowTest {
     /** Of a try that was given up, as a worker with too much to do comes to it behind the one that followed. */
     private void lateHello() throws IOException {
         byte[] token = ConsumerToken.mint(
-                ChannelEnds.SECRET, ATTEMPT.job(), 0, 0, Instant.now().plusSeconds(60));
+                ChannelEnds.SECRET, ATTEMPT.job(), 0, 0, Instant.now().plusSeconds(3_600));
         EmbeddedChannel encoder = new EmbeddedChannel(FrameEncoder.INSTANCE);
         encoder.writeOutbound(new HelloFrame(
                 FrameLimits.VERSION, ATTEMPT, 0, 0, "client-1", "worker-1", token, 0, 100_000, 0, 0, ""));
@@ -328,7 +326,7 @@ class ChannelFlowTest {
                 () -> assertThatThrownBy(() -> outbox.put(ends.batch(2, 1_000))).isInstanceOf(OutboxClosed.class));
         eventually(() -> ends.unreleased() == 3);
         ends.server().close(ATTEMPT);
-        waiting.get(10, TimeUnit.SECONDS);
+        waiting.get(90, TimeUnit.SECONDS);
         assertThat(ends.unreleased()).isZero();
         assertThat(outbox.delivered()).isFalse();
     }
@@ -352,7 +350,7 @@ class ChannelFlowTest {
         ends.connect(ATTEMPT, "worker-0", () -> new byte[0], 1, log);
         assertThat(log.ending()).startsWith("refused TOKEN");
         byte[] token = ConsumerToken.mint(
-                ChannelEnds.SECRET, ATTEMPT.job(), 0, 0, Instant.now().plusSeconds(60));
+                ChannelEnds.SECRET, ATTEMPT.job(), 0, 0, Instant.now().plusSeconds(3_600));
         ends.connect(ATTEMPT, "worker-0", () -> token, 1, log);
         assertThat(log.ending()).startsWith("down ").contains("this worker is worker-1");
     }

@@ -18,16 +18,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The praline command in a process of its own: what it prints and what it ends with. */
-@Timeout(value = 90, unit = TimeUnit.SECONDS)
 class CommandTest {
 
     private static Cluster cluster;
@@ -272,13 +269,13 @@ class CommandTest {
                 .redirectOutput(out.toFile())
                 .start();
         try {
-            await().atMost(Duration.ofSeconds(60))
+            await().atMost(Duration.ofSeconds(90))
                     .untilAsserted(() -> assertThat(Files.readString(out)).contains("bootstrap"));
             ProcessHandle worker = up.descendants().findFirst().orElseThrow();
             assertThat(praline("workers").out()).contains("worker-1");
 
             up.destroyForcibly();
-            await().atMost(Duration.ofSeconds(10)).until(() -> !worker.isAlive());
+            await().atMost(Duration.ofSeconds(40)).until(() -> !worker.isAlive());
             Ended jobs = praline("jobs");
             assertThat(jobs.code()).isEqualTo(5);
             assertThat(jobs.err()).contains("has ended", "praline up");

@@ -22,14 +22,11 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The page of a cluster with a job, by its figures. */
-@Timeout(value = 90, unit = TimeUnit.SECONDS)
 class ConsoleTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(90);
 
     private final HttpClient http = HttpClient.newHttpClient();
     private PageServer server;

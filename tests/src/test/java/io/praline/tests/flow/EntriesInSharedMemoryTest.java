@@ -28,17 +28,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.tensorflow.types.TInt64;
 import org.tensorflow.types.TString;
 
 /** Batches that are put together from entries where the client sees them, while entries break under the worker. */
 @Tag("long")
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class EntriesInSharedMemoryTest {
     private static final String POOL = "entries-in-memory";
     private static final int FILES = 8;

@@ -31,19 +31,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.tensorflow.types.TInt64;
 import org.tensorflow.types.TString;
 
 /** Workers that keep elements in a bucket and have no folder in common. */
 @Tag("long")
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class FarCacheTest {
     private static final String POOL = "far";
     private static final String BUCKET = "cache";
@@ -110,7 +107,7 @@ class FarCacheTest {
                 LocalCluster.WORKER_DIRECT_MB,
                 Map.of("AWS_ACCESS_KEY_ID", ObjectServer.ACCESS_KEY, "AWS_SECRET_ACCESS_KEY", "secret")));
         // one after the other: a machine that is busy with several that start has none of them reach Kafka in time
-        await().atMost(Duration.ofSeconds(40)).until(() -> {
+        await().atMost(Duration.ofSeconds(90)).until(() -> {
             assertThat(worker.alive()).as("see %s.log", id).isTrue();
             return Files.exists(near(id).resolve("0/lock"));
         });
@@ -233,7 +230,7 @@ class FarCacheTest {
         assertThat(trained.result().cache().hits())
                 .as(trained.result().cache().why())
                 .isPositive();
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofSeconds(90))
                 .untilAsserted(() -> assertThat(entries()).hasSize(FILES));
 
         // a worker that never saw any of it
@@ -257,14 +254,17 @@ class FarCacheTest {
         Numbers numbers = Numbers.write(folder.resolve("dropped"), 3, EACH, 7);
         try (ChildProcess fourth = worker("far-4", "dropping", "s3://cache/dropped")) {
             run("dropping", job(numbers, 6), 0);
-            await().until(() -> store.keys(BUCKET, "dropped/entries/").size() == 3);
+            await().atMost(Duration.ofSeconds(90))
+                    .until(() -> store.keys(BUCKET, "dropped/entries/").size() == 3);
             String prefix = store.keys(BUCKET, "dropped/entries/").get(0).split("/", -1)[3];
-            await().untilAsserted(() -> assertThat(praline("cache", "list")).contains(prefix.substring(0, 8)));
+            await().atMost(Duration.ofSeconds(90))
+                    .untilAsserted(() -> assertThat(praline("cache", "list")).contains(prefix.substring(0, 8)));
             praline("cache", "pin", prefix);
             praline("cache", "unpin", prefix);
             praline("cache", "drop", prefix);
             assertThat(store.keys(BUCKET, "dropped/entries/")).isEmpty();
-            await().untilAsserted(() -> assertThat(copies("far-4")).isZero());
+            await().atMost(Duration.ofSeconds(90))
+                    .untilAsserted(() -> assertThat(copies("far-4")).isZero());
             assertThat(fourth.alive()).isTrue();
         }
     }

@@ -22,21 +22,19 @@ import io.praline.worker.cache.StoreRoom;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.roaringbitmap.RoaringBitmap;
 
 /** A store of entries that lies in a bucket; no broker. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class FarEntriesTest {
     @TempDir
     private Path dir;
@@ -101,7 +99,7 @@ class FarEntriesTest {
             assertThat(second.add(new FarStores.Bytes(10))).isTrue();
             assertThat(first.publish(new RoaringBitmap())).isTrue();
             assertThat(second.publish(new RoaringBitmap())).isTrue();
-            await().until(() -> far.object(1).isPresent());
+            await().atMost(Duration.ofSeconds(90)).until(() -> far.object(1).isPresent());
             assertThat(reads(one, 1, 1)).isTrue();
             assertThat(reads(two, 1, 1)).isTrue();
         }
@@ -200,7 +198,8 @@ class FarEntriesTest {
             }
             EntryKey kept = new EntryKey(OTHER, "c".repeat(64));
             assertThat(write(one, kept, 1, 1_000)).isTrue();
-            await().until(() -> far.server.keys(BUCKET, ENTRIES).size() == 9);
+            await().atMost(Duration.ofSeconds(90))
+                    .until(() -> far.server.keys(BUCKET, ENTRIES).size() == 9);
             assertThat(reads(two, 1, 1)).isTrue();
             two.look();
             long each = two.usage().get(GROUP).bytes() / 8;

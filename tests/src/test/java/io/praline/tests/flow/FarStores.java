@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
@@ -101,7 +102,7 @@ final class FarStores implements AutoCloseable {
     /** Writes and waits until it is in the bucket. */
     void writeFar(CacheStore store, int number, int elements, int bytes) {
         assertThat(write(store, number, elements, bytes)).isTrue();
-        await().until(() -> object(number).isPresent());
+        await().atMost(Duration.ofSeconds(90)).until(() -> object(number).isPresent());
     }
 
     Optional<String> object(int number) {

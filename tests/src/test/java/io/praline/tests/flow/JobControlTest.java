@@ -25,15 +25,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * What a user asks of a job while {@code praline run} consumes it, and what {@code praline job} and {@code praline explain}
  * then say. By its policy each job has one worker of the two, and none comes to its end by itself.
  */
-@Timeout(value = 100, unit = TimeUnit.SECONDS)
 class JobControlTest {
-    private static final Duration SOON = Duration.ofSeconds(40);
+    private static final Duration SOON = Duration.ofSeconds(90);
 
     private static Cluster cluster;
     private static Path pipeline;

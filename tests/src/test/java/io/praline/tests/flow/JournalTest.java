@@ -19,13 +19,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A real job's journal: explained, exported, replayed from the topic and from the file. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class JournalTest {
 
     private static Cluster cluster;

@@ -20,11 +20,9 @@ import java.nio.LongBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.NodeDef;
@@ -32,7 +30,6 @@ import org.tensorflow.proto.TensorProto;
 import org.tensorflow.proto.VersionDef;
 
 /** Pipelines that hold their data, as {@code from_tensor_slices((images, labels))} makes them of arrays. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class LargeGraphTest {
     private static final int IMAGES = 60_000;
     private static final int BYTES = 784;

@@ -30,20 +30,17 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.tensorflow.types.TInt64;
 import org.tensorflow.types.TString;
 
 /** Objects that are larger than a range, which are cut where it is known where their records begin. */
 @Tag("long")
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class LargeObjectsTest {
     private static final String POOL = "large-objects";
     private static final String BUCKET = "large";

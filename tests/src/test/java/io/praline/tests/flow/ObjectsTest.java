@@ -34,21 +34,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tensorflow.types.TInt64;
 import org.tensorflow.types.TString;
 
 /** Jobs over objects of a store, through a real broker and a worker that stages them. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ObjectsTest {
     private static final String POOL = "objects";
     private static final String BUCKET = "numbers";

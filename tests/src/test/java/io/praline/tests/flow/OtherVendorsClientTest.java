@@ -60,7 +60,7 @@ class OtherVendorsClientTest {
             try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings.consumer())) {
                 consumer.assign(List.of(partition));
                 consumer.seek(partition, 1);
-                byte[] written = consumer.poll(Duration.ofSeconds(10))
+                byte[] written = consumer.poll(Duration.ofSeconds(90))
                         .records(partition)
                         .get(0)
                         .value();

@@ -49,7 +49,7 @@ class PythonReaderTest {
 
     private static Ended read(String address, byte[] secret) throws IOException, InterruptedException {
         byte[] token =
-                ConsumerToken.mint(secret, ATTEMPT.job(), 0, 0, Instant.now().plusSeconds(60));
+                ConsumerToken.mint(secret, ATTEMPT.job(), 0, 0, Instant.now().plusSeconds(3_600));
         return Python.run(
                 READER.toString(),
                 "--address",
@@ -130,7 +130,7 @@ class PythonReaderTest {
             assertThat(run.lines()).hasSize(41);
             assertThat(run.lines().get(40)).startsWith("{\"batches\": 40, \"elements\": 40, ");
             // the reader may have ended before the worker reads what it acknowledged last
-            await().atMost(Duration.ofSeconds(20)).until(outbox::delivered);
+            await().atMost(Duration.ofSeconds(90)).until(outbox::delivered);
         }
     }
 

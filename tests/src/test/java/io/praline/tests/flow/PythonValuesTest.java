@@ -17,8 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -26,7 +24,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What comes out of a whole cluster is what the same program yields in one Python process, value by value: integers, strings
  * and truth values alike, floats up to rounding. {@code record_values.py} wrote the values down and says what a row is.
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class PythonValuesTest {
     private static final Path PIPELINES = Path.of("..", "worker", "src", "test", "resources", "pipelines")
             .toAbsolutePath()

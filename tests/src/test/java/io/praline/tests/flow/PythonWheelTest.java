@@ -18,16 +18,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What {@code praline wheel} writes, installed by pip into a folder of its own. */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
 class PythonWheelTest {
     /** Its jars are enough for a graph on a cluster that is named, and say what they are not enough for. */
     @Test
@@ -117,7 +114,7 @@ class PythonWheelTest {
                 .with("XDG_CACHE_HOME", cache.toString())
                 .with("JAVA_HOME", System.getProperty("java.home"))
                 .in(folder);
-        Ended ended = run.run(Duration.ofSeconds(150));
+        Ended ended = run.run(Duration.ofMinutes(4));
         assertThat(ended.out()).as(ended.err()).isEqualTo("40 1\n40 1\n");
         assertThat(cache.resolve("praline").resolve("libraries")).isNotEmptyDirectory();
     }

@@ -10,13 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What the README shows is what runs. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ReadmeTest {
     private static final Path SOURCE =
             Path.of("src", "test", "java", "io", "praline", "tests", "flow", "ReadmeProgram.java");

@@ -14,19 +14,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Relative names of files lead from the folder of the program that submits, and workers run in another one. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class RelativeNamesTest {
     private static final Path GRAPHS = Path.of("..", "worker", "src", "test", "resources", "relative");
 

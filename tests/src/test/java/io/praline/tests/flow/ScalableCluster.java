@@ -26,7 +26,7 @@ import java.util.Optional;
  * local workers. Logs stay in {@code target}.
  */
 final class ScalableCluster implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     /** Short enough that a policy sees several while a test waits. */
     private static final WindowLimits WINDOWS = new WindowLimits(500, Duration.ofMillis(1_500));

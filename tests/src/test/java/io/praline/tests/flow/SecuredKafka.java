@@ -39,7 +39,7 @@ final class SecuredKafka implements AutoCloseable {
 
     private static final String MECHANISM = "SCRAM-SHA-512";
     private static final int ITERATIONS = 4_096;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private final Path folder;
     private final int port;

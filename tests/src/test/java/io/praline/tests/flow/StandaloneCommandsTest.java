@@ -15,11 +15,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Commands that bring a cluster of their own, each in a process of its own with a home of its own. */
-@Timeout(value = 90, unit = TimeUnit.SECONDS)
 class StandaloneCommandsTest {
 
     /** What a JVM ends with that SIGTERM ended: 128 and the signal's number. */
@@ -159,7 +157,7 @@ class StandaloneCommandsTest {
             try {
                 Thread.sleep(millis);
                 up.destroy();
-                assertThat(up.waitFor(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(up.waitFor(90, TimeUnit.SECONDS)).isTrue();
                 assertThat(up.exitValue()).isEqualTo(TERMINATED);
                 assertThat(Files.readString(err)).doesNotContain("\tat ", "FATAL", "did not start");
             } finally {
@@ -179,7 +177,7 @@ class StandaloneCommandsTest {
                 .redirectError(err.toFile())
                 .start();
         try {
-            await().atMost(Duration.ofSeconds(60))
+            await().atMost(Duration.ofSeconds(90))
                     .until(() -> Files.readString(out).endsWith("\n"));
             JsonNode told = new ObjectMapper().readTree(Files.readString(out));
             assertThat(told.fieldNames())
@@ -212,7 +210,7 @@ class StandaloneCommandsTest {
             List<ProcessHandle> children = up.descendants().toList();
             assertThat(children).hasSize(1);
             up.destroy();
-            assertThat(up.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(up.waitFor(90, TimeUnit.SECONDS)).isTrue();
             assertThat(up.exitValue()).isEqualTo(TERMINATED);
             assertThat(Files.readString(err)).isEqualTo("praline is down\n");
             assertThat(children).noneMatch(ProcessHandle::isAlive);

@@ -23,15 +23,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What a store of objects lists and says, and what is told where it does not. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class StoresTest {
     private static final Path HERE = Path.of("");
 

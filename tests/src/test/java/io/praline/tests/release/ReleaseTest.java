@@ -19,7 +19,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A user unpacks a release into a folder with a space in its name and runs it there. */
-@Timeout(value = 240, unit = TimeUnit.SECONDS)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ReleaseTest {
     private static final String NO_ARCHIVE = "PRALINE_NO_ARCHIVE";
 

@@ -49,7 +49,7 @@ public final class ChannelEnds implements AutoCloseable {
         ByteBufUtil.setLeakListener((kind, records) -> LEAKS.incrementAndGet());
     }
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private final DeliveryServer server;
     private final ChannelPool pool = new ChannelPool();
@@ -122,7 +122,7 @@ public final class ChannelEnds implements AutoCloseable {
 
     public AttemptChannel connect(List<String> addresses, int consumer, long window, ChannelListener listener) {
         byte[] token = ConsumerToken.mint(
-                SECRET, ATTEMPT.job(), consumer, consumer, Instant.now().plusSeconds(60));
+                SECRET, ATTEMPT.job(), consumer, consumer, Instant.now().plusSeconds(3_600));
         return pool.connect(
                 new ChannelRequest(
                         ATTEMPT,

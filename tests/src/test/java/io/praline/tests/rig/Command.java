@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 public record Command(List<String> words, Map<String, String> environment, Optional<Path> folder) {
 
     /** Longer than any program here takes, on a machine that does other work too. */
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     public Command {
         words = List.copyOf(words);
@@ -81,7 +81,7 @@ public record Command(List<String> words, Map<String, String> environment, Optio
      * Runs it to its end. What it prints goes through files: a pipe is read until all who hold it are gone, which a
      * child of the program may outlive, and that wait cannot be interrupted.
      *
-     * @throws AssertionError when it has not ended after a minute; it is killed then
+     * @throws AssertionError when it has not ended after three minutes; it is killed then
      */
     public Ended run() throws IOException, InterruptedException {
         return run(PATIENCE);

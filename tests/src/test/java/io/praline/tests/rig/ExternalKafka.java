@@ -24,7 +24,7 @@ record ExternalKafka(KafkaSettings settings) {
     static final String BOOTSTRAP = "praline.tests.bootstrap";
     static final String REGISTRY = "praline.tests.registry";
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     /** The one that the flows were told; empty where each brings an embedded one. */
     static Optional<ExternalKafka> told() {

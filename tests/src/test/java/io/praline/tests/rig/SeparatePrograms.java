@@ -21,7 +21,7 @@ import java.util.TreeMap;
 
 /** Dispatcher and workers on a Kafka that is there already, each in a process of its own and started as a user does. */
 final class SeparatePrograms implements Cluster.Programs {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private final KafkaSettings kafka;
     private final Path secretFile;

@@ -9,17 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The script of this checkout, told not to build: it runs what the module {@code deploy} was packed into before these tests,
  * as {@code mvn verify} does. Where it was not, all of them fail and say so.
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ScriptTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Path SCRIPT = ROOT.resolve("praline");

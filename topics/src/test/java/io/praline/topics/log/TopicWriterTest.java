@@ -25,10 +25,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** By Kafka's own producer in memory. */
-@Timeout(20)
 class TopicWriterTest {
     private static final Topic<ScalingTarget> TOPIC = Topics.SCALING_COMMANDS;
     private static final ScalingTarget EIGHT = new ScalingTarget("größe", 8, "40 / 5 = 8", 17L);

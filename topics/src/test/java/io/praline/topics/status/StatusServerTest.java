@@ -84,7 +84,7 @@ class StatusServerTest {
 
     private static HttpResponse<String> get(StatusServer server, String path) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))
-                .timeout(Duration.ofSeconds(10))
+                .timeout(Duration.ofSeconds(90))
                 .build();
         return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
     }

@@ -89,7 +89,7 @@ class SplitQueueTest {
 
     private static int elsewhere(Supplier<Integer> question) {
         return CompletableFuture.supplyAsync(question)
-                .orTimeout(5, TimeUnit.SECONDS)
+                .orTimeout(90, TimeUnit.SECONDS)
                 .join();
     }
 

@@ -41,7 +41,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -50,10 +49,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Batches that are put together from entries: those that computing makes, without a session of TensorFlow's as long as no split
  * must be computed.
  */
-@Timeout(60)
 class BatchesFromEntriesTest {
     private static final String NUMBERS = "data/numbers-*.tfrecord";
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(90);
 
     @TempDir
     private Path folder;

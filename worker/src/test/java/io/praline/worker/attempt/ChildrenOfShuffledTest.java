@@ -16,10 +16,8 @@ import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What single elements become behind a shuffle, on two tasks that die: splits of 16 integers. */
-@Timeout(120)
 class ChildrenOfShuffledTest {
     private static final long COUNT = 100;
     private static final long SPLIT = 16;

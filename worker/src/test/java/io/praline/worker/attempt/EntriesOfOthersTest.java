@@ -39,12 +39,10 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.roaringbitmap.RoaringBitmap;
 
 /** What a job reads of splits whose entries another job makes at the same time. */
-@Timeout(60)
 class EntriesOfOthersTest {
     private static final long SEED = 7;
 

@@ -24,14 +24,12 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.roaringbitmap.RoaringBitmap;
 
 /** What an attempt tells of the first elements of a split whose elements are numbered as they come out. */
-@Timeout(60)
 class ReadAgainTest {
-    private static final long SECONDS_20 = 20_000;
+    private static final long SECONDS_90 = 90_000;
 
     @TempDir
     private Path directory;
@@ -65,7 +63,7 @@ class ReadAgainTest {
                 .build();
         run.assign(new AssignSplits("j", 0, 0, 1, List.of(new AssignedSplit(3L, split, bytes.flip()))));
         run.finish(new FinishAttempt("j", 0, 0, 1, true, true));
-        assertThat(run.awaitOver(SECONDS_20)).as("the attempt ends").isTrue();
+        assertThat(run.awaitOver(SECONDS_90)).as("the attempt ends").isTrue();
         AttemptProgress told = run.report().take(1 << 20, 0);
         assertThat(told.getFailure()).isEmpty();
         return new Reading(told.getDigests(), new ArrayList<>(sink.tickets()));

@@ -29,7 +29,7 @@ import org.roaringbitmap.RoaringBitmap;
  * of the attempts die. What has arrived by then is consumed; the next one reads the same splits without it.
  */
 final class RehearsedJob {
-    private static final long SECONDS_30 = 30_000;
+    private static final long SECONDS_90 = 90_000;
 
     private final KnownPipeline known;
     private final List<Split> splits;
@@ -165,7 +165,7 @@ final class RehearsedJob {
         run.assign(new AssignSplits("j", epoch, number, 1, share));
         run.finish(new FinishAttempt("j", epoch, number, 1, deliverTail, false));
         try {
-            assertThat(run.awaitOver(SECONDS_30)).as("the attempt ends").isTrue();
+            assertThat(run.awaitOver(SECONDS_90)).as("the attempt ends").isTrue();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

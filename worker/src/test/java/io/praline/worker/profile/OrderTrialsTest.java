@@ -35,10 +35,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
 class OrderTrialsTest {
     private static final PipelineGraph SMALL = Pipelines.parseHere("ordering/parse_slice_cast");
     private static final List<List<String>> BATCH_FIRST = List.of(List.of("batch_4", "map_1", "map_2", "map_3"));

@@ -22,10 +22,8 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
 class ProfilerTest {
     private static final SampleSize ALL = new SampleSize(300, Duration.ZERO, Duration.ofSeconds(30));
 

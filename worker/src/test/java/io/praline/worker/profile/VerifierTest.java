@@ -16,9 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class VerifierTest {
     private static final SampleSize SHORT = new SampleSize(100, Duration.ofMillis(10), Duration.ofSeconds(5));
 

@@ -17,10 +17,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(120)
 class OrderCommandTest {
     /** As people write it: each record by itself, and batches behind. */
     private static final String RAW = """

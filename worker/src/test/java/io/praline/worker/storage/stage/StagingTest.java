@@ -22,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -37,11 +38,9 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Objects on their way to disk, kept there, and let go. */
-@Timeout(value = 20, unit = TimeUnit.SECONDS)
 class StagingTest {
     private static final int RANGE = (int) RangeBuffer.RANGE_BYTES;
 
@@ -254,7 +253,7 @@ class StagingTest {
         Thread waits = Thread.currentThread();
         eachPause = () -> {
             // the store is asked before anybody waits
-            await().until(() -> waits.getState() == Thread.State.WAITING);
+            await().atMost(Duration.ofSeconds(90)).until(() -> waits.getState() == Thread.State.WAITING);
             said.add(staged.waitsFor());
         };
 
@@ -521,7 +520,7 @@ class StagingTest {
         later.get();
         assertThat(read(other, a)).hasSize(40);
         // what was begun for the first goes when its store has answered
-        await().ignoreExceptions().until(() -> onDisk() == 1);
+        await().atMost(Duration.ofSeconds(90)).ignoreExceptions().until(() -> onDisk() == 1);
     }
 
     // whoever counts holds it, though the attempt that it counts for is over
