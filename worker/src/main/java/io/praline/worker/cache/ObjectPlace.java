@@ -1,11 +1,11 @@
 package io.praline.worker.cache;
 
 import io.praline.worker.storage.ObjectFolder;
-import io.praline.worker.storage.ObjectFolder.Fetched;
 import io.praline.worker.storage.S3Settings;
 import io.praline.worker.storage.StageSettings;
 import io.praline.worker.storage.StoreFailed;
 import io.praline.worker.storage.stage.NearFiles;
+import io.praline.worker.storage.stage.NearObjects;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -27,8 +27,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.LongPredicate;
 
 /**
  * Entries as objects below a prefix of a bucket, and copies of them near: an entry is written near and goes from there to the
@@ -50,11 +48,9 @@ final class ObjectPlace implements EntryPlace {
     private final String url;
     private final ObjectFolder far;
     private final StageSettings nearSettings;
-    private volatile Optional<NearFiles> opened = Optional.empty();
+    private volatile Optional<Near> opened = Optional.empty();
     private final Set<EntryKey> making = ConcurrentHashMap.newKeySet();
     private final Map<EntryKey, Stored> uploading = new ConcurrentHashMap<>();
-    private final Map<EntryKey, Object> fetching = new ConcurrentHashMap<>();
-    private final AtomicBoolean toldOfRoom = new AtomicBoolean();
     private final ExecutorService uploads = Executors.newFixedThreadPool(UPLOADS, work -> {
         Thread thread = new Thread(work, "entries to the bucket");
         thread.setDaemon(true);
@@ -72,8 +68,14 @@ final class ObjectPlace implements EntryPlace {
     }
 
     /** What {@link #open} found: without it the place is not used. */
+    private record Near(NearFiles files, NearObjects objects) {}
+
     private NearFiles near() {
-        return opened.orElseThrow();
+        return opened.orElseThrow().files();
+    }
+
+    private NearObjects copies() {
+        return opened.orElseThrow().objects();
     }
 
     private synchronized void openNear() throws IOException {
@@ -81,7 +83,8 @@ final class ObjectPlace implements EntryPlace {
             return;
         }
         try {
-            opened = Optional.of(NearFiles.open(nearSettings));
+            NearFiles files = NearFiles.open(nearSettings);
+            opened = Optional.of(new Near(files, new NearObjects(far, files)));
         } catch (IOException unusable) {
             throw nearFails(unusable);
         }
@@ -198,67 +201,21 @@ final class ObjectPlace implements EntryPlace {
 
     @Override
     public Optional<Held> hold(EntryKey key) throws IOException {
-        String name = EntryNames.name(key);
-        Optional<NearFiles.Held> there = near().hold(name);
-        return (there.isPresent() ? there : fetched(key, near()::reserve, false))
-                .map(held -> new Held(held.file(), held.release()));
+        return brought(() -> copies().hold(EntryNames.name(key)));
     }
 
-    /** Brings it near, for it will be read, but in nobody's place who waits likewise. */
     @Override
     public Optional<Held> peek(EntryKey key) throws IOException {
-        Optional<NearFiles.Held> there = near().peek(EntryNames.name(key));
-        return (there.isPresent() ? there : fetched(key, near()::reserveAhead, true))
-                .map(held -> new Held(held.file(), held.release()));
+        return brought(() -> copies().peek(EntryNames.name(key)));
     }
 
-    /** Two who want the same at a time get one copy. */
-    private Optional<NearFiles.Held> fetched(EntryKey key, LongPredicate room, boolean ahead) throws IOException {
-        String name = EntryNames.name(key);
-        Object turn = fetching.computeIfAbsent(key, none -> new Object());
+    private Optional<Held> brought(Asked<Optional<NearFiles.Held>> copy) throws IOException {
         try {
-            synchronized (turn) {
-                Optional<NearFiles.Held> there = ahead ? near().peek(name) : near().hold(name);
-                return there.isPresent() ? there : fetch(name, room, ahead);
-            }
-        } finally {
-            fetching.remove(key, turn);
-        }
-    }
-
-    private Optional<NearFiles.Held> fetch(String name, LongPredicate room, boolean ahead) throws IOException {
-        Path part = near().part(name);
-        long[] reserved = {0};
-        boolean kept = false;
-        try {
-            Fetched came = asked(() -> far.fetch(name, part, bytes -> {
-                boolean taken = room.test(bytes);
-                reserved[0] = taken ? bytes : 0;
-                if (!taken && !ahead && toldOfRoom.compareAndSet(false, true)) {
-                    CacheStore.LOG.warn(
-                            "an entry of {} bytes finds no room among the copies in {}, where {} may lie; it is computed;"
-                                    + " see --cache-near-bytes",
-                            bytes,
-                            nearSettings.folder(),
-                            near().most());
-                }
-                return taken;
-            }));
-            if (came != Fetched.THERE) {
-                return Optional.empty();
-            }
-            NearFiles.Held held = near().add(name, part, reserved[0], ahead);
-            kept = true;
-            return Optional.of(held);
+            return asked(copy).map(held -> new Held(held.file(), held.release()));
         } catch (PlaceFailed failed) {
             throw failed;
         } catch (IOException disk) {
             throw nearFails(disk);
-        } finally {
-            if (!kept) {
-                near().free(reserved[0]);
-                Files.deleteIfExists(part);
-            }
         }
     }
 
@@ -391,6 +348,6 @@ final class ObjectPlace implements EntryPlace {
         }
         uploads.shutdownNow();
         far.close();
-        opened.ifPresent(NearFiles::close);
+        opened.ifPresent(near -> near.files().close());
     }
 }
