@@ -31,6 +31,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -245,6 +248,35 @@ class FarCacheTest {
             assertThat(copies("far-3")).isEqualTo(FILES);
 
             assertThat(verify()).contains(FILES + " entries are whole");
+        }
+    }
+
+    // of one seed, so that both would begin with the same splits; a tenth of a second each
+    @Test
+    void twoJobsThatAreStartedTogetherMakeWhatTheyKeepOnce() throws Exception {
+        int files = 40;
+        Numbers numbers = Numbers.write(folder.resolve("together"), files, 20);
+        JobSpec spec = JobSpec.of(Numbers.inBatchesOf(10).sleep(50_000))
+                .data(numbers.glob())
+                .seed(7)
+                .order(JobSpec.Order.OFF)
+                .cache(CacheMode.FULL);
+        ExecutorService loops = Executors.newFixedThreadPool(2);
+        try (ChildProcess one = worker("far-5", "together", "s3://cache/together");
+                ChildProcess other = worker("far-6", "together", "s3://cache/together")) {
+            List<Future<Ended>> both =
+                    loops.invokeAll(List.of(() -> run("together", spec, 0), () -> run("together", spec, 0)));
+            long computed = 0;
+            for (Future<Ended> each : both) {
+                Ended job = each.get();
+                assertThat(job.taken().get(0)).containsExactlyInAnyOrderElementsOf(numbers.all());
+                computed += numbers.all().size() - job.result().cache().hits();
+            }
+            assertThat(computed).isLessThan(numbers.all().size() * 3L / 2);
+            assertThat(one.alive()).isTrue();
+            assertThat(other.alive()).isTrue();
+        } finally {
+            loops.shutdownNow();
         }
     }
 

@@ -3,6 +3,7 @@ package io.praline.tests.flow;
 import static io.praline.tests.flow.FarStores.BUCKET;
 import static io.praline.tests.flow.FarStores.ENTRIES;
 import static io.praline.tests.flow.FarStores.GROUP;
+import static io.praline.tests.flow.FarStores.MAKING;
 import static io.praline.tests.flow.FarStores.OTHER;
 import static io.praline.tests.flow.FarStores.URL;
 import static io.praline.tests.flow.FarStores.at;
@@ -23,6 +24,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roaringbitmap.RoaringBitmap;
 
 /** A store of entries that lies in a bucket; no broker. */
@@ -79,11 +82,92 @@ class FarEntriesTest {
                 .isEqualTo(ENTRIES + "t-team%2F%C3%A4+b/" + GROUP.prefix() + "/" + key(1).split());
     }
 
-    // both made it before either was there: the second finds the first one's, and is none the worse
+    @Test
+    void whatOneMakesNobodyElseBeginsUntilItIsInTheBucket() {
+        try (CacheStore one = far.open("one");
+                CacheStore two = far.open("two")) {
+            EntryMaking made = one.make(key(1)).orElseThrow();
+            assertThat(two.beingMade(key(1))).isTrue();
+            assertThat(two.make(key(1))).isEmpty();
+            assertThat(two.beingMade(key(2))).isFalse();
+            assertThat(made.add(new FarStores.Bytes(10))).isTrue();
+            assertThat(made.publish(new RoaringBitmap())).isTrue();
+            await().until(() -> !two.beingMade(key(1)));
+            assertThat(reads(two, 1, 1)).isTrue();
+
+            one.make(key(2)).orElseThrow().close();
+            await().until(() -> marks().isEmpty());
+            two.make(key(2)).orElseThrow().close();
+        }
+        assertThat(marks()).isEmpty();
+    }
+
+    // both look before either begins, as jobs of one seed do
+    @Test
+    void whatAnotherBeganSinceOneLookedIsNotBegun() {
+        try (CacheStore one = far.open("one");
+                CacheStore two = far.open("two")) {
+            assertThat(one.beingMade(key(1))).isFalse();
+            assertThat(two.beingMade(key(1))).isFalse();
+            try (EntryMaking made = one.make(key(1)).orElseThrow()) {
+                assertThat(two.make(key(1))).isEmpty();
+                assertThat(two.beingMade(key(1))).isTrue();
+                assertThat(made.elements()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void aMarkThatWasWrittenThoughTheAnswerWasLostIsItsOwn() {
+        try (CacheStore one = far.open("one")) {
+            EntryMaking made = one.make(key(1)).orElseThrow();
+            String mark = marks().get(0);
+            byte[] content = far.server.bytes(BUCKET, mark);
+            made.close();
+            await().until(() -> marks().isEmpty());
+            far.server.put(BUCKET, mark, content, Instant.now());
+            one.make(key(1)).orElseThrow().close();
+        }
+        assertThat(marks()).isEmpty();
+    }
+
+    // the hosts' clocks may be anything: it is the store that says how old a mark is
+    @ParameterizedTest
+    @ValueSource(longs = {-3600, 0, 3600})
+    void whatAWorkerMadeThatWasKilledAnotherMakes(long clockOffBySeconds) {
+        far.now.set(far.now.get().plusSeconds(clockOffBySeconds));
+        try (CacheStore one = far.open("one");
+                CacheStore two = far.open("two")) {
+            EntryMaking made = one.make(key(1)).orElseThrow();
+            assertThat(made.elements()).isZero();
+            String mark = marks().get(0);
+            far.server.put(BUCKET, mark, new byte[1], Instant.now().minusSeconds(20));
+            assertThat(two.beingMade(key(1))).isTrue();
+            assertThat(two.make(key(1))).isEmpty();
+            far.server.put(BUCKET, mark, new byte[1], Instant.now().minusSeconds(31));
+            await().until(() -> !two.beingMade(key(1)));
+            try (EntryMaking another = two.make(key(1)).orElseThrow()) {
+                assertThat(another.elements()).isZero();
+            }
+        }
+        far.server.put(
+                BUCKET,
+                MAKING + "t-x/" + "a".repeat(64) + "/left",
+                new byte[1],
+                Instant.now().minusSeconds(3600));
+        far.open("three").close();
+        assertThat(marks()).as("what is left is cleared away").isEmpty();
+    }
+
+    private List<String> marks() {
+        return far.server.keys(BUCKET, MAKING);
+    }
+
+    // such a store does not tell that both begin: the second finds the first one's, and is none the worse
     @ParameterizedTest
     @EnumSource(
             value = Writing.class,
-            names = {"UNLESS_THERE", "ALWAYS", "WITHOUT_CONDITION"})
+            names = {"ALWAYS", "WITHOUT_CONDITION"})
     void twoMayMakeTheSameEntry(Writing how) {
         far.server.write(how);
         long before;
@@ -104,7 +188,7 @@ class FarEntriesTest {
             assertThat(reads(two, 1, 1)).isTrue();
         }
         // who ends has brought away what was on its way
-        assertThat(far.server.puts() - before).isEqualTo(how == Writing.UNLESS_THERE ? 1 : 2);
+        assertThat(far.server.puts() - before).as("two entries, and two marks").isEqualTo(4);
         try (CacheStore three = far.open("three")) {
             assertThat(reads(three, 1, 1)).isTrue();
         }

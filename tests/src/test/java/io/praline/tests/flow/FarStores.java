@@ -33,6 +33,7 @@ final class FarStores implements AutoCloseable {
     static final String BUCKET = "cache";
     static final String URL = "s3://cache/some/where";
     static final String ENTRIES = "some/where/entries/";
+    static final String MAKING = "some/where/making/";
     static final long LARGE = 1L << 30;
 
     private final Path dir;

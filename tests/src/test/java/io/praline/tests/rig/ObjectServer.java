@@ -347,7 +347,7 @@ public final class ObjectServer implements AutoCloseable {
         if (conditional && writing == Writing.WITHOUT_CONDITION) {
             throw new Refused(501, "NotImplemented");
         }
-        Stored written = new Stored(bytes, Instant.parse("2026-11-22T10:00:00Z"));
+        Stored written = new Stored(bytes, Instant.now());
         if (conditional && writing == Writing.UNLESS_THERE) {
             if (objects.putIfAbsent(path, written) != null) {
                 throw new Refused(412, "PreconditionFailed");

@@ -76,6 +76,13 @@ public final class SplitQueue {
         }
     }
 
+    /** Whoever took a split takes another one before. */
+    public synchronized void giveBack(AssignedSplit split) {
+        if (!stopped) {
+            waiting.addFirst(split);
+        }
+    }
+
     /** Waits until a split waits; whether one does: else none will follow. */
     public synchronized boolean await() throws InterruptedException {
         while (waiting.isEmpty() && !closed()) {

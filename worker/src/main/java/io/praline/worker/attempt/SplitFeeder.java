@@ -156,8 +156,10 @@ final class SplitFeeder {
         if (wanted()) {
             FeedSplit split = Feed.split(next.get());
             if (cache.isPresent()) {
-                if (cache.get().enqueue(next.get(), split, into, () -> await(next.get(), into))) {
-                    input.spare(next.get(), ahead(into));
+                if (!feed(next.get(), split, into, cache.get())) {
+                    splits.giveBack(next.get());
+                    holding = false;
+                    return true;
                 }
             } else {
                 into.enqueue(records.isPresent() ? split.counted(records.getAsLong()) : split);
@@ -170,6 +172,21 @@ final class SplitFeeder {
         holding = false;
         dry = splits.size() == 0;
         return true;
+    }
+
+    /** False where it is not its turn: somebody else has begun its entry since it was taken. */
+    private boolean feed(AssignedSplit next, FeedSplit split, RunningGraph into, CacheUse entries) {
+        CacheUse.Fed fed = entries.enqueue(
+                next,
+                split,
+                into,
+                () -> await(next, into),
+                () -> !holdsNothing(into)
+                        || splits.waits(other -> !entries.road().comesSoon(other)));
+        if (fed == CacheUse.Fed.ITS_ENTRY) {
+            input.spare(next, ahead(into));
+        }
+        return fed != CacheUse.Fed.NOT_NOW;
     }
 
     /**

@@ -306,7 +306,7 @@ public final class CacheStore implements AutoCloseable {
         }
     }
 
-    /** Whether somebody else makes this entry just now. */
+    /** Whether somebody else makes this entry just now, so that it will be there a little later. */
     public boolean beingMade(EntryKey key) {
         return usable() && place.beingMade(key, clock.instant().minus(MAKING));
     }

@@ -15,6 +15,9 @@ final class EntryNames {
 
     static final String ENTRIES = "entries/";
 
+    /** Of a bucket, what says who makes an entry. */
+    static final String MAKING = "making/";
+
     /** By group; of a group those first that are to go first. */
     static final Comparator<EntryKey> ORDER =
             Comparator.comparing(EntryKey::group).thenComparing(EntryKey::split, Comparator.reverseOrder());
@@ -58,6 +61,11 @@ final class EntryNames {
 
     static String name(EntryKey key) {
         return folder(key.group()) + key.split();
+    }
+
+    /** What says in a bucket that somebody makes it. */
+    static String mark(EntryKey key) {
+        return MAKING + name(key).substring(ENTRIES.length());
     }
 
     /** Whose name it is; empty where it is no entry's. */

@@ -106,7 +106,7 @@ interface EntryPlace extends AutoCloseable {
     /** What was at hand of an entry is not there any more: it is not looked for again. */
     default void vanished(EntryKey key) {}
 
-    /** Whether somebody makes an entry, and touched it lately. */
+    /** Whether somebody makes an entry that is not there yet, and touched it lately. */
     boolean beingMade(EntryKey key, Instant lately);
 
     /**

@@ -1,6 +1,7 @@
 package io.praline.worker.cache;
 
 import io.praline.worker.storage.ObjectFolder;
+import io.praline.worker.storage.ObjectMarks;
 import io.praline.worker.storage.S3Settings;
 import io.praline.worker.storage.StageSettings;
 import io.praline.worker.storage.StoreFailed;
@@ -30,9 +31,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Entries as objects below a prefix of a bucket, and copies of them near: an entry is written near and goes from there to the
- * bucket, whole and unless it is there; it comes near before it is read. Any worker comes to what any other made.
- *
- * <p>Who makes an entry leaves no mark for other workers: two may make the same one, and the later finds it there.
+ * bucket, whole and unless it is there; it comes near before it is read. Any worker comes to what any other made, and who makes
+ * an entry leaves a mark until it is in the bucket.
  */
 final class ObjectPlace implements EntryPlace {
     private static final int UPLOADS = 4;
@@ -47,6 +47,7 @@ final class ObjectPlace implements EntryPlace {
 
     private final String url;
     private final ObjectFolder far;
+    private final ObjectMarks marks;
     private final StageSettings nearSettings;
     private volatile Optional<Near> opened = Optional.empty();
     private final Set<EntryKey> making = ConcurrentHashMap.newKeySet();
@@ -64,6 +65,7 @@ final class ObjectPlace implements EntryPlace {
     ObjectPlace(String url, S3Settings settings, StageSettings near) {
         this.url = url;
         this.far = new ObjectFolder(settings, url);
+        this.marks = new ObjectMarks(far, CacheStore.unique());
         this.nearSettings = near;
     }
 
@@ -142,9 +144,14 @@ final class ObjectPlace implements EntryPlace {
         });
     }
 
-    /** Nothing is begun in a bucket: an object is there whole, or not at all. */
+    /** No entry is begun in a bucket: an object is there whole, or not at all. */
     @Override
-    public void clear(Instant since) {}
+    public void clear(Instant since) throws IOException {
+        asked(() -> {
+            marks.clear(EntryNames.MAKING);
+            return true;
+        });
+    }
 
     @Override
     public SortedMap<EntryGroup, List<Stored>> entries() throws IOException {
@@ -219,16 +226,25 @@ final class ObjectPlace implements EntryPlace {
         }
     }
 
-    /** Of this worker's: what others make is not known. */
+    private boolean there(EntryKey key) {
+        return uploading.containsKey(key) || Arrays.binarySearch(listed, EntryNames.number(key)) >= 0;
+    }
+
     @Override
     public boolean beingMade(EntryKey key, Instant lately) {
-        return making.contains(key);
+        return making.contains(key) || (!there(key) && marks.othersHave(EntryNames.mark(key)));
     }
 
     @Override
     public Optional<Draft> draft(EntryKey key, Instant lately) {
-        boolean there = uploading.containsKey(key) || Arrays.binarySearch(listed, EntryNames.number(key)) >= 0;
-        return there || !making.add(key) ? Optional.empty() : Optional.of(new Unfinished(key));
+        if (there(key) || !making.add(key)) {
+            return Optional.empty();
+        }
+        if (!marks.claim(EntryNames.mark(key))) {
+            making.remove(key);
+            return Optional.empty();
+        }
+        return Optional.of(new Unfinished(key));
     }
 
     private final class Unfinished implements Draft {
@@ -236,6 +252,7 @@ final class ObjectPlace implements EntryPlace {
         private final String name;
         private final Path part;
         private long reserved;
+        private boolean leaves;
 
         Unfinished(EntryKey key) {
             this.key = key;
@@ -256,7 +273,9 @@ final class ObjectPlace implements EntryPlace {
         }
 
         @Override
-        public void touch(Instant now) {}
+        public void touch(Instant now) {
+            // marks in the bucket are written again while this process lives
+        }
 
         @Override
         public void publish(Lost lost) throws IOException {
@@ -268,6 +287,7 @@ final class ObjectPlace implements EntryPlace {
             uploading.put(key, new Stored(key, bytes));
             try {
                 uploads.execute(() -> upload(key, held, lost));
+                leaves = true;
             } catch (RejectedExecutionException leaving) {
                 uploading.remove(key);
                 held.release().run();
@@ -280,6 +300,9 @@ final class ObjectPlace implements EntryPlace {
             near().free(reserved);
             reserved = 0;
             making.remove(key);
+            if (!leaves) {
+                marks.release(EntryNames.mark(key));
+            }
             Files.deleteIfExists(part);
         }
     }
@@ -297,6 +320,7 @@ final class ObjectPlace implements EntryPlace {
                 lost.told(name() + " cannot be written: " + failed.getMessage());
             }
         } finally {
+            marks.release(EntryNames.mark(key));
             held.release().run();
         }
     }
@@ -347,6 +371,7 @@ final class ObjectPlace implements EntryPlace {
             Thread.currentThread().interrupt();
         }
         uploads.shutdownNow();
+        marks.close();
         far.close();
         opened.ifPresent(near -> near.files().close());
     }

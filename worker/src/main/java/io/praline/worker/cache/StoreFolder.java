@@ -203,7 +203,7 @@ final class StoreFolder implements EntryPlace {
 
     @Override
     public boolean beingMade(EntryKey key, Instant lately) {
-        return FolderFiles.isTouched(mark(key), lately);
+        return FolderFiles.isTouched(mark(key), lately) && !Files.exists(file(key));
     }
 
     @Override

@@ -14,6 +14,7 @@
  *
  * <pre>
  *   entries/TENANT/PREFIX/KEY            an entry
+ *   making/TENANT/PREFIX/KEY             somebody makes it, see {@link io.praline.worker.storage.ObjectMarks}
  *   store                                format and identity
  *   speed.UUID                           what a worker measures with, for a moment
  * </pre>

@@ -5,6 +5,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +22,7 @@ import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
@@ -53,8 +58,12 @@ public final class ObjectFolder implements AutoCloseable {
     private Optional<S3Client> opened = Optional.empty(); // guarded by this
     private volatile boolean exclusive = true;
 
-    /** An object, by its name below the prefix. */
-    public record Listed(String name, long bytes) {}
+    /**
+     * An object, by its name below the prefix.
+     *
+     * @param age since it was written, by the store's own clock
+     */
+    public record Listed(String name, long bytes, Duration age) {}
 
     /** What came of fetching an object. */
     public enum Fetched {
@@ -133,11 +142,32 @@ public final class ObjectFolder implements AutoCloseable {
             String token = following.orElse(null);
             ListObjectsV2Response page = asked(address(below), Wanted.READ, () -> client().listObjectsV2(
                             each -> each.bucket(bucket).prefix(prefix + below).continuationToken(token)));
-            page.contents().forEach(each -> all.add(new Listed(each.key().substring(prefix.length()), each.size())));
+            Instant now = told(page.sdkHttpResponse());
+            page.contents()
+                    .forEach(each -> all.add(new Listed(
+                            each.key().substring(prefix.length()),
+                            each.size(),
+                            age(Optional.ofNullable(each.lastModified()), now))));
             following = Optional.ofNullable(page.nextContinuationToken());
             last = !Boolean.TRUE.equals(page.isTruncated());
         }
         return all;
+    }
+
+    private static Duration age(Optional<Instant> modified, Instant now) {
+        return modified.map(then -> Duration.between(then, now)).orElse(Duration.ZERO);
+    }
+
+    /** When a store answered, by its own clock; by this host's where it does not say. */
+    private static Instant told(SdkHttpResponse answer) {
+        try {
+            return answer.firstMatchingHeader("Date")
+                    .map(date -> ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME)
+                            .toInstant())
+                    .orElseGet(Instant::now);
+        } catch (DateTimeParseException unreadable) {
+            return Instant.now();
+        }
     }
 
     /** A small object; empty where there is none. */
@@ -161,6 +191,12 @@ public final class ObjectFolder implements AutoCloseable {
     /** Writes an object whole, unless there is one; whether there was none. */
     public boolean put(String name, Path file) {
         return put(name, () -> RequestBody.fromFile(file));
+    }
+
+    /** Writes an object whole, whether or not there is one. */
+    public void replace(String name, byte[] bytes) {
+        asked(address(name), Wanted.WRITE, () -> client().putObject(
+                        each -> each.bucket(bucket).key(prefix + name), RequestBody.fromBytes(bytes)));
     }
 
     private boolean put(String name, Supplier<RequestBody> body) {

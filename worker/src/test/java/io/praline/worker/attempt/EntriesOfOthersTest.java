@@ -157,6 +157,34 @@ class EntriesOfOthersTest {
         assertThat(graph.fed).containsExactly("split 1");
     }
 
+    // looks for room, at whether there is anything to do, and for room again
+    @Test
+    void whatAnotherBeganSinceItWasTakenComesBehindTheRest() throws Exception {
+        waiting(2);
+        graph.holds(1, () -> {});
+        graph.holds(1, () -> {});
+        graph.holds(1, () -> madeByAnother(0));
+
+        feeder.feedNext(graph);
+        assertThat(graph.fed).isEmpty();
+        assertThat(splits.size()).isEqualTo(2);
+        feeder.feedNext(graph);
+
+        assertThat(graph.fed).containsExactly("split 1");
+    }
+
+    @Test
+    void whatAnotherBeganSinceItWasTakenIsComputedIfThereIsNothingElseToDo() throws Exception {
+        waiting(1);
+        graph.holds(1, () -> {});
+        graph.holds(1, () -> {});
+        graph.holds(1, () -> madeByAnother(0));
+
+        feeder.feedNext(graph);
+
+        assertThat(graph.fed).containsExactly("split 0");
+    }
+
     @Test
     void whatAnotherMakesIsReadFromItsEntryOnceThatIsThereIfTheGraphHadSomethingToDoUntilThen() throws Exception {
         waiting(1);

@@ -78,9 +78,7 @@ public final class CacheRoad implements AutoCloseable {
 
     /** Whether somebody else makes a split's entry just now, so that it will be there a little later. */
     public boolean comesSoon(AssignedSplit split) {
-        Optional<EntryKey> key = key(split);
-        return key.filter(store::beingMade).isPresent()
-                && key.flatMap(store::info).isEmpty();
+        return key(split).filter(store::beingMade).isPresent();
     }
 
     /** Feeds the entry of a split in its place; false where there is none. */

@@ -19,6 +19,7 @@ import io.praline.worker.graph.caching.PlainBatches;
 import io.praline.worker.graph.task.TaskSettings;
 import io.praline.worker.metrics.AttemptReport;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
@@ -71,27 +72,45 @@ public record CacheUse(
                 .orElseGet(session);
     }
 
-    /** A split is about to be computed. */
-    private void computes(AssignedSplit split) {
-        kept.ifPresent(all -> road.lastingKey(split)
-                .ifPresentOrElse(key -> all.begins(split, key), () -> all.forget(split.getOrdinal())));
+    /** What became of a split that was to be fed. */
+    public enum Fed {
+        ITS_ENTRY,
+        ITSELF,
+        /** Somebody makes its entry. */
+        NOT_NOW
+    }
+
+    /** A split is about to be computed; false where it is left to whoever makes its entry. */
+    private boolean computes(AssignedSplit split, BooleanSupplier mayWait) {
+        if (kept.isEmpty()) {
+            return true;
+        }
+        Optional<EntryKey> key = road.lastingKey(split);
+        if (key.isEmpty()) {
+            kept.get().forget(split.getOrdinal());
+            return true;
+        }
+        return kept.get().begins(split, key.get(), mayWait);
     }
 
     /**
      * Feeds a split, by its entry where there is one.
      *
      * @param there waits until what the split reads is at hand, where it has none
-     * @return whether it has one
+     * @param mayWait whether it need not be fed now
      */
-    public boolean enqueue(AssignedSplit split, FeedSplit feed, RunningGraph into, Runnable there) {
+    public Fed enqueue(
+            AssignedSplit split, FeedSplit feed, RunningGraph into, Runnable there, BooleanSupplier mayWait) {
         if (road.feed(split, into)) {
             kept.ifPresent(all -> all.forget(split.getOrdinal()));
-            return true;
+            return Fed.ITS_ENTRY;
         }
-        computes(split); // from here on others leave it alone, however long it takes to come
-        there.run();
+        if (!computes(split, mayWait)) {
+            return Fed.NOT_NOW;
+        }
+        there.run(); // others leave it alone by now, however long it takes to come
         into.enqueue(feed);
-        return false;
+        return Fed.ITSELF;
     }
 
     /** What a split's entry is called by what lies there now; empty where none is made of it. */

@@ -22,6 +22,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.roaringbitmap.RoaringBitmap;
 import org.slf4j.Logger;
@@ -83,18 +84,26 @@ public final class KeptSplits implements AutoCloseable {
         this.keys = keys;
     }
 
-    /** A split is about to be computed. It is kept if it is assigned whole, and if the store takes it. */
-    void begins(AssignedSplit split, EntryKey key) {
+    /**
+     * A split is about to be computed. It is kept if it is assigned whole, and if the store takes it.
+     *
+     * @param mayWait whether it may be left to whoever has begun its entry a moment before
+     * @return false where it is left
+     */
+    boolean begins(AssignedSplit split, EntryKey key, BooleanSupplier mayWait) {
         if (split.getSkip().hasRemaining()) {
             forget(split.getOrdinal());
-            return;
+            return true;
         }
         synchronized (this) {
             if (open.containsKey(split.getOrdinal())) {
-                return;
+                return true;
             }
         }
         Optional<EntryMaking> making = store.make(key);
+        if (making.isEmpty() && store.beingMade(key) && mayWait.getAsBoolean()) {
+            return false;
+        }
         synchronized (this) {
             making.ifPresent(made -> open.put(split.getOrdinal(), new Kept(key, split, made)));
             // it may have been counted before
@@ -102,6 +111,7 @@ public final class KeptSplits implements AutoCloseable {
                     .ifPresent(before -> counted(split.getOrdinal(), before));
             forget(split.getOrdinal());
         }
+        return true;
     }
 
     /** A split is begun, or needs no entry. */
