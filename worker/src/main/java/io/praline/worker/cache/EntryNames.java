@@ -23,7 +23,14 @@ final class EntryNames {
             Comparator.comparing(EntryKey::group).thenComparing(EntryKey::split, Comparator.reverseOrder());
 
     private static final String FORMAT = "praline cache 1 ";
-    private static final Pattern NAME = Pattern.compile("entries/([^/]*)/([0-9a-f]{64})/([0-9a-f]{64})");
+    private static final Pattern NAME = Pattern.compile("entries/([^/]*(?:/~[^/]*)*)/([0-9a-f]{64})/([0-9a-f]{64})");
+
+    /** File systems take no longer names: those of some tenants are, once they are encoded. */
+    private static final int MOST_OF_A_FOLDER = 255;
+
+    /** Before the rest of a tenant's name that goes on in a folder below; never part of one that is encoded. */
+    private static final String REST = "~";
+
     private static final int LETTERS = 15;
     private static final int HEX = 16;
 
@@ -39,16 +46,26 @@ final class EntryNames {
         return line.startsWith(FORMAT) ? line.substring(FORMAT.length()).strip() : "";
     }
 
-    /** A tenant's name as that of a folder. */
+    /** A tenant's name as that of a folder; a long one as that of folders in each other. */
     static String tenant(String tenant) {
-        return "t-" + URLEncoder.encode(tenant, StandardCharsets.UTF_8);
+        StringBuilder folders = new StringBuilder("t-" + URLEncoder.encode(tenant, StandardCharsets.UTF_8));
+        for (int at = MOST_OF_A_FOLDER; at < folders.length(); at += MOST_OF_A_FOLDER + 1) {
+            folders.insert(at, "/" + REST);
+        }
+        return folders.toString();
     }
 
-    /** Whose folder it is; empty where it is none's. */
+    /** Whether a folder in that of a tenant is that of another one, whose name is longer. */
+    static boolean goesOn(String folder) {
+        return folder.startsWith(REST);
+    }
+
+    /** Whose folder it is, by the names of all folders of it; empty where it is none's. */
     static Optional<String> tenantOf(String folder) {
         try {
             return folder.startsWith("t-")
-                    ? Optional.of(URLDecoder.decode(folder.substring(2), StandardCharsets.UTF_8))
+                    ? Optional.of(
+                            URLDecoder.decode(folder.substring(2).replace("/" + REST, ""), StandardCharsets.UTF_8))
                     : Optional.empty();
         } catch (IllegalArgumentException notOurs) {
             return Optional.empty();

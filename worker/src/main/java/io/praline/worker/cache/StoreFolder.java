@@ -302,22 +302,29 @@ final class StoreFolder implements EntryPlace {
         SortedMap<EntryGroup, List<Stored>> all = new TreeMap<>();
         try (Stream<Path> tenants = Files.list(entriesFolder())) {
             for (Path tenant : tenants.filter(Files::isDirectory).toList()) {
-                Optional<String> name = EntryNames.tenantOf(tenant.getFileName().toString());
-                try (Stream<Path> prefixes = Files.list(tenant)) {
-                    for (Path prefix : prefixes.toList()) {
-                        String hex = prefix.getFileName().toString();
-                        if (name.isPresent() && HEX.matcher(hex).matches()) {
-                            EntryGroup group = new EntryGroup(name.get(), hex);
-                            List<Stored> files = entries(group);
-                            if (!files.isEmpty()) {
-                                all.put(group, files);
-                            }
-                        }
+                addEntries(tenant.getFileName().toString(), all);
+            }
+        }
+        return all;
+    }
+
+    /** Those of a tenant, and of others whose names go on with folders in its own. */
+    private void addEntries(String tenant, SortedMap<EntryGroup, List<Stored>> all) throws IOException {
+        Optional<String> name = EntryNames.tenantOf(tenant);
+        try (Stream<Path> below = Files.list(entriesFolder().resolve(tenant))) {
+            for (Path each : below.filter(Files::isDirectory).toList()) {
+                String folder = each.getFileName().toString();
+                if (EntryNames.goesOn(folder)) {
+                    addEntries(tenant + "/" + folder, all);
+                } else if (name.isPresent() && HEX.matcher(folder).matches()) {
+                    EntryGroup group = new EntryGroup(name.get(), folder);
+                    List<Stored> files = entries(group);
+                    if (!files.isEmpty()) {
+                        all.put(group, files);
                     }
                 }
             }
         }
-        return all;
     }
 
     @Override

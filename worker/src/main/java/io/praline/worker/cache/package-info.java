@@ -10,7 +10,7 @@
  *   store                                format and identity
  * </pre>
  *
- * <p>In a bucket, below its prefix:
+ * <p>A TENANT whose name is longer than a folder's may be goes on in folders below, ~ before each further part of it. In a bucket, below its prefix:
  *
  * <pre>
  *   entries/TENANT/PREFIX/KEY            an entry

@@ -19,6 +19,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roaringbitmap.RoaringBitmap;
 
 class CacheStoreTest {
@@ -286,6 +288,31 @@ class CacheStoreTest {
             assertThat(write(store, 3, 100, 1_000)).isFalse();
             assertThat(store.usage().get(GROUP).entries()).isEqualTo(2);
         }
+    }
+
+    // 200 bytes are a tenant's name, and three letters each of them in a file's
+    @ParameterizedTest
+    @ValueSource(ints = {83, 84, 85, 168, 169, 200})
+    void aTenantMayHaveAnyName(int bytes) throws IOException {
+        EntryGroup named = new EntryGroup("/".repeat(bytes), "b".repeat(64));
+        EntryKey its = new EntryKey(named, "c".repeat(64));
+        try (CacheStore store = open(true, "one", LARGE)) {
+            store.divide(Map.of(GROUP, new StoreRoom.Target(LARGE, false), named, new StoreRoom.Target(LARGE, false)));
+            try (EntryMaking making = store.make(its).orElseThrow()) {
+                assertThat(making.add(new Bytes(10))).isTrue();
+                assertThat(making.publish(new RoaringBitmap())).isTrue();
+            }
+            assertThat(write(store, 1, 1, 10)).isTrue();
+        }
+        try (CacheStore again = open(true, "two", LARGE)) {
+            assertThat(again.usage()).containsOnlyKeys(GROUP, named);
+            assertThat(again.info(its)).isPresent();
+            again.drop(its);
+            assertThat(again.info(its)).isEmpty();
+            again.look();
+            assertThat(again.usage()).containsOnlyKeys(GROUP);
+        }
+        assertThat(EntryNames.key(EntryNames.name(its))).contains(its);
     }
 
     @Test
