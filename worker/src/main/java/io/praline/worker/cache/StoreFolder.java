@@ -40,6 +40,9 @@ final class StoreFolder implements EntryPlace {
     private final FolderLeases leases;
     private volatile Optional<String> unwritable = Optional.empty();
 
+    /** How far its clock, which gives files their times, is ahead of this host's: hosts that share it may have any. */
+    private volatile Optional<Duration> ahead = Optional.empty();
+
     /**
      * @param shared whether other processes may use it at the same time
      * @param process whose leases these are
@@ -95,7 +98,10 @@ final class StoreFolder implements EntryPlace {
 
     private void makeFolders(Instant now) throws IOException {
         Files.createDirectories(entriesFolder());
-        leases.touch(now);
+        if (ahead.isEmpty()) {
+            ahead = Optional.of(Duration.between(now, itsTime()));
+        }
+        leases.touch(itsTime(now));
         Path store = root.resolve(EntryNames.STORE);
         if (!Files.exists(store)) {
             Path written = root.resolve("store." + CacheStore.unique());
@@ -133,12 +139,29 @@ final class StoreFolder implements EntryPlace {
         if (unwritable.isPresent()) {
             return;
         }
+        Instant then = itsTime(since);
         for (Path each : FolderFiles.below(entriesFolder())) {
-            if (UNFINISHED.matcher(each.getFileName().toString()).matches() && !FolderFiles.isTouched(each, since)) {
+            if (UNFINISHED.matcher(each.getFileName().toString()).matches() && !FolderFiles.isTouched(each, then)) {
                 Files.deleteIfExists(each);
             }
         }
-        leases.clear(since);
+        leases.clear(then);
+    }
+
+    /** What its clock shows. */
+    private Instant itsTime() throws IOException {
+        Path written = root.resolve("time." + CacheStore.unique());
+        try {
+            Files.createFile(written);
+            return Files.getLastModifiedTime(written).toInstant();
+        } finally {
+            Files.deleteIfExists(written);
+        }
+    }
+
+    /** What its clock showed, or will, at a time of this host's. */
+    private Instant itsTime(Instant ours) {
+        return ours.equals(Instant.MAX) ? ours : ours.plus(ahead.orElse(Duration.ZERO));
     }
 
     private Path entriesFolder() {
@@ -203,12 +226,12 @@ final class StoreFolder implements EntryPlace {
 
     @Override
     public boolean beingMade(EntryKey key, Instant lately) {
-        return FolderFiles.isTouched(mark(key), lately) && !Files.exists(file(key));
+        return FolderFiles.isTouched(mark(key), itsTime(lately)) && !Files.exists(file(key));
     }
 
     @Override
     public Optional<Draft> draft(EntryKey key, Instant lately) throws IOException {
-        return Files.exists(file(key)) || !claim(key, lately)
+        return Files.exists(file(key)) || !claim(key, itsTime(lately))
                 ? Optional.empty()
                 : Optional.of(new Unfinished(key, unfinished(key)));
     }
@@ -235,7 +258,7 @@ final class StoreFolder implements EntryPlace {
         @Override
         public void touch(Instant now) throws IOException {
             try {
-                Files.setLastModifiedTime(mark(key), FileTime.from(now));
+                Files.setLastModifiedTime(mark(key), FileTime.from(itsTime(now)));
             } catch (NoSuchFileException gone) {
                 // somebody took it away: another may make the same entry, and the later one stays
             }

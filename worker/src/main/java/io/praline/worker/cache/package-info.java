@@ -7,6 +7,7 @@
  *   entries/TENANT/PREFIX/XX/KEY.made    somebody makes it: looked at by when it was last touched
  *   entries/TENANT/PREFIX/XX/KEY.UUID    what is written of it so far
  *   leases/PROCESS/N                     another name of an entry that is read, so that it lasts
+ *   time.UUID                            by which a worker learns the folder's time, for a moment
  *   store                                format and identity
  * </pre>
  *

@@ -139,6 +139,33 @@ class CacheStoreTest {
         }
     }
 
+    // hosts that share a folder: it is the folder's clock that gives files their times
+    @ParameterizedTest
+    @ValueSource(longs = {-7200, 7200})
+    void aHostWhoseClockIsWrongLeavesAloneWhatOthersReadAndMake(long offBySeconds) throws IOException {
+        InstantSource wrong = () -> now.get().plusSeconds(offBySeconds);
+        try (CacheStore right = open(true, "one", LARGE)) {
+            assertThat(write(right, 1, 3, 100)).isTrue();
+            try (CacheStore.Lease read = right.lease(key(1)).orElseThrow();
+                    EntryMaking made = right.make(key(2)).orElseThrow();
+                    CacheStore other = CacheStore.open(root.resolve("cache"), true, "two", LARGE, wrong)) {
+                other.divide(Map.of(GROUP, new StoreRoom.Target(LARGE, false)));
+                assertThat(read.file()).exists();
+                assertThat(other.beingMade(key(2))).isTrue();
+                assertThat(other.make(key(2))).isEmpty();
+                assertThat(made.add(new Bytes(10))).isTrue();
+                assertThat(made.publish(new RoaringBitmap())).isTrue();
+
+                try (EntryMaking its = other.make(key(3)).orElseThrow()) {
+                    now.updateAndGet(before -> before.plusSeconds(6));
+                    assertThat(its.add(new Bytes(10))).isTrue(); // which touches its mark
+                    assertThat(right.beingMade(key(3))).isTrue();
+                    assertThat(right.make(key(3))).isEmpty();
+                }
+            }
+        }
+    }
+
     @Test
     void whatOthersLeftBehindGoesAnHourLaterThoughNobodyBegins() throws IOException {
         CacheStore ended = open(true, "ended", LARGE);
