@@ -394,6 +394,20 @@ class CachingTest {
         assertThat(store.entries("50urce")).isGreaterThan(FILES / 2);
     }
 
+    // as full as with what the first one keeps, which is over; of the next one nobody measures how much it keeps
+    @Test
+    void whatIsAskedForHasTheRoomOfWhatJobsLeftThatAreOver() {
+        store.budget(100 * PretendWorker.recordsOf(FILES) * 11 / 10);
+        worker("w1");
+        rig.submit("first", job(2).setCache("full").build());
+        completes("first", client("first"), 2);
+        seconds(15);
+        assertThat(store.entries(DECODED)).isEqualTo(FILES);
+        rig.submit("second", job(2).setCache("source").build());
+        completes("second", client("second"), 2);
+        assertThat(store.entries("50urce")).isGreaterThan(FILES * 3 / 4);
+    }
+
     @Test
     void whatCostsMoreToKeepThanItIsWorthGoesWhenNoJobReadsIt() {
         worker("w1");

@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * @param recordNanos that reading one record saves, on one thread; 0 before it is measured
  * @param recordBytes that are kept of one record; 0 before it is measured
  * @param epochBytes that all entries of one epoch take; 0 before it is known
- * @param usesPerHour how often each of them was read while jobs ran that did
+ * @param usesPerHour how often each of them was read while jobs ran that did, and no more often than such a job does in all
  * @param nanosSaved by all records that were read so far
  * @param lastUse when an attempt last read or made some, or a job came to use it; {@link Instant#EPOCH}: never
  * @param pinned whether nothing of it is to go
@@ -58,6 +58,11 @@ public record GroupRow(
 
     public long bytes() {
         return stores.values().stream().mapToLong(Held::bytes).sum();
+    }
+
+    /** Of one entry, in the mean; 0 where there is none. */
+    public double entryBytes() {
+        return isEmpty() ? 0 : (double) bytes() / entries();
     }
 
     public boolean isEmpty() {

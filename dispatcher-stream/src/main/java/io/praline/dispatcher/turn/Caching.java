@@ -199,7 +199,9 @@ final class Caching {
         ReadingPace pace = job.movement().pace();
         double hours = pace.worked(at).toMillis() / MILLIS_PER_HOUR;
         double read = job.allEpochs() - epochsLeft(job) - (double) pace.before() / job.splits();
-        return new Demand(left, hours > SHORT_HOURS ? read / hours : left, use.put());
+        // one that is over soon does not read for an hour: neither does the next of its kind
+        double most = job.allEpochs() + (use.put() ? 1 : 0);
+        return new Demand(left, hours > SHORT_HOURS ? Math.min(most, read / hours) : left, use.put());
     }
 
     private void passed(Pool pool, Job job, Map<GroupName, Double> uses, Instant at) {
@@ -320,6 +322,7 @@ final class Caching {
                         .orElse(0.0),
                 bytes,
                 bytes * recordsPerEpoch(job),
+                job.splits(),
                 terms(job).storageSecondsPerByteHour(),
                 at);
     }

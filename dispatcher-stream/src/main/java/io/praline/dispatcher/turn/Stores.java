@@ -45,8 +45,10 @@ final class Stores {
     /** How large a group will be is an estimate: the last of its entries are to find room too. */
     private static final double ROOM = 1.1;
 
-    /** Workers reserve bytes ahead for entries that they are making. */
+    /** Workers reserve bytes ahead for entries that they are making; in a small store they do with less. */
     private static final long AHEAD = 64L << 20;
+
+    private static final double AHEAD_SHARE = 0.1;
 
     /** Of a group that was in use so lately there may be more than its stores have told, none of which is to go as too much. */
     private static final Duration UNTOLD = Duration.ofMinutes(1);
@@ -118,11 +120,13 @@ final class Stores {
     }
 
     /**
-     * A group is what a job keeps. Numbers are 0 where the job does not know them: what another one measured stays.
+     * A group is what a job keeps. Numbers are 0 where the job does not know them: what another one measured stays, and where none
+     * did, all entries take as much as those that are there.
      *
      * @param saved by a record that is read from it, in ns
      * @param bytes of a record
      * @param epochBytes of all of them
+     * @param splits that the job has
      * @param storageSeconds of a worker that cost the job as much as a byte for an hour
      */
     void describe(
@@ -132,20 +136,22 @@ final class Stores {
             double saved,
             double bytes,
             double epochBytes,
+            long splits,
             double storageSeconds,
             Instant at) {
         GroupRow row = pool.stores().group(name);
+        double all = bytes > 0 || row.recordBytes() > 0 ? epochBytes : row.entryBytes() * splits;
         boolean news = !row.steps().equals(steps)
                 || differ(row.recordNanos(), saved)
                 || differ(row.recordBytes(), bytes)
-                || differ(row.epochBytes(), epochBytes)
+                || differ(row.epochBytes(), all)
                 || row.storageSeconds() != storageSeconds;
         if (news) {
             GroupRow now = row.described(
                     steps,
                     saved > 0 ? saved : row.recordNanos(),
                     bytes > 0 ? bytes : row.recordBytes(),
-                    epochBytes > 0 ? epochBytes : row.epochBytes(),
+                    all > 0 ? all : row.epochBytes(),
                     storageSeconds,
                     at);
             pool.stores().group(name, now);
@@ -297,7 +303,7 @@ final class Stores {
                 } else if (its.group(group).stores().containsKey(name)
                         || demand.filter(Demand::put).isPresent()
                         || its.group(group).pinned()) {
-                    wants.put(group, wanted(its.group(group), name, demand));
+                    wants.put(group, wanted(its.group(group), name, ahead(store.room()), demand));
                 }
             }
             long known =
@@ -317,7 +323,7 @@ final class Stores {
                 GroupRow row = its.group(group);
                 boolean untold =
                         grant.bytes() >= row.bytesIn(name) && row.idle(at).compareTo(UNTOLD) < 0;
-                long most = untold ? Math.min(store.room(), grant.bytes() + AHEAD) : grant.bytes();
+                long most = untold ? Math.min(store.room(), grant.bytes() + ahead(store.room())) : grant.bytes();
                 shares.put(group, new Share(most, grant.pinned()));
             }
             numbers.put("bytes of " + name, (double) store.room());
@@ -341,12 +347,16 @@ final class Stores {
         }
     }
 
+    private static long ahead(long room) {
+        return Math.min(AHEAD, (long) (AHEAD_SHARE * room));
+    }
+
     /** Bytes that a group would have in a store; empty where it is being made and nobody knows. */
-    private static OptionalLong wanted(GroupRow row, String name, Optional<Demand> demand) {
+    private static OptionalLong wanted(GroupRow row, String name, long ahead, Optional<Demand> demand) {
         long held = row.bytesIn(name);
         if (demand.filter(Demand::put).isPresent()) {
             return row.epochBytes() > 0
-                    ? OptionalLong.of(Math.max(held, (long) (ROOM * row.epochBytes() + AHEAD)))
+                    ? OptionalLong.of(Math.max(held, (long) (ROOM * row.epochBytes() + ahead)))
                     : OptionalLong.empty();
         }
         // entries of empty splits take no bytes; what has 0 bytes is dropped

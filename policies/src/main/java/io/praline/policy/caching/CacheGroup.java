@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param secondsPerByte of a worker, that one use of a byte saves
  * @param usesPerHour of each byte by jobs that run
  * @param usesLeft of each byte by jobs that run, until they end
- * @param pastUsesPerHour of each byte by jobs that have ended, while they ran
+ * @param pastUsesPerHour of each byte by jobs that have ended, while they ran, and no more than they had in all
  * @param idle since the last of those ended
  * @param storageSecondsPerByteHour seconds of a worker that cost as much as a byte in the store for an hour
  * @param pinned whether it goes before all others of its tenant
