@@ -1,5 +1,6 @@
 package io.praline.tests.flow;
 
+import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +12,7 @@ import io.praline.tests.rig.Numbers;
 import io.praline.tests.rig.ObjectServer;
 import io.praline.tests.rig.ObjectServer.Behaviour;
 import io.praline.tests.rig.ObjectServer.Etags;
+import io.praline.worker.storage.FileStore;
 import io.praline.worker.storage.FileStores;
 import io.praline.worker.storage.FileVersion;
 import io.praline.worker.storage.S3Settings;
@@ -20,6 +22,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +30,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a store of objects lists and says, and what is told where it does not. */
 class StoresTest {
@@ -111,6 +116,33 @@ class StoresTest {
         assertThat(weak.kind()).isEqualTo(FileVersion.Kind.MODIFIED);
         assertThat(weak.certain()).isFalse();
         assertThat(FileVersion.parse(weak.text())).isEqualTo(weak);
+    }
+
+    // lists may tell parts of a second, headers do not; what is as long and of the same second may follow
+    @ParameterizedTest
+    @EnumSource(
+            value = Etags.class,
+            names = {"WEAK", "NONE"})
+    void aTimeOfChangeIsToTheSecondAndOfNoUseWhileAnotherChangeMayHaveIt(Etags etags) throws IOException {
+        store.behave(Behaviour.GOOD.telling(etags));
+        Instant at = Instant.now();
+        store.put(
+                "data",
+                "train/a-0",
+                new byte[7],
+                at.minusSeconds(60).truncatedTo(SECONDS).plusMillis(123));
+        store.put("data", "train/a-1", new byte[7], at);
+        try (FileStores stores = new FileStores(settings())) {
+            for (String glob : List.of("s3://data/train/a-*", "s3://data/train/a-0", "s3://data/train/a-1")) {
+                for (StoredFile file : found(settings(), glob)) {
+                    FileVersion version = file.version().orElseThrow();
+                    assertThat(version.lasts()).as(glob).isEqualTo(file.name().endsWith("a-0"));
+                    try (FileStore.Content content = stores.open(file.name(), version, 0, 7)) {
+                        assertThat(content.in().readAllBytes()).hasSize(7);
+                    }
+                }
+            }
+        }
     }
 
     @Test

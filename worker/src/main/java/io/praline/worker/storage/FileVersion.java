@@ -1,5 +1,6 @@
 package io.praline.worker.storage;
 
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -11,6 +12,9 @@ import java.util.Optional;
  * @param tag as the store says it; empty where it says nothing
  */
 public record FileVersion(Kind kind, long bytes, String tag) {
+    /** Times of change are told in seconds: by the store's own clock, what changes so long after one has another. */
+    static final Duration SETTLED = Duration.ofSeconds(2);
+
     /** By what a store tells contents apart, the surest first. */
     public enum Kind {
         /** The id of a version, which stays when others follow. */

@@ -6,9 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,7 +19,6 @@ import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
-import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
@@ -142,7 +138,7 @@ public final class ObjectFolder implements AutoCloseable {
             String token = following.orElse(null);
             ListObjectsV2Response page = asked(address(below), Wanted.READ, () -> client().listObjectsV2(
                             each -> each.bucket(bucket).prefix(prefix + below).continuationToken(token)));
-            Instant now = told(page.sdkHttpResponse());
+            Instant now = S3Clients.answered(page);
             page.contents()
                     .forEach(each -> all.add(new Listed(
                             each.key().substring(prefix.length()),
@@ -156,18 +152,6 @@ public final class ObjectFolder implements AutoCloseable {
 
     private static Duration age(Optional<Instant> modified, Instant now) {
         return modified.map(then -> Duration.between(then, now)).orElse(Duration.ZERO);
-    }
-
-    /** When a store answered, by its own clock; by this host's where it does not say. */
-    private static Instant told(SdkHttpResponse answer) {
-        try {
-            return answer.firstMatchingHeader("Date")
-                    .map(date -> ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME)
-                            .toInstant())
-                    .orElseGet(Instant::now);
-        } catch (DateTimeParseException unreadable) {
-            return Instant.now();
-        }
     }
 
     /** A small object; empty where there is none. */

@@ -2,8 +2,13 @@ package io.praline.worker.storage;
 
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.core.SdkResponse;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.http.apache.ApacheHttpClient;
@@ -40,6 +45,19 @@ final class S3Clients {
             }
         }
         return builder.build();
+    }
+
+    /** When a store answered, by its own clock; by this host's where it does not say. */
+    static Instant answered(SdkResponse answer) {
+        try {
+            return answer.sdkHttpResponse()
+                    .firstMatchingHeader("Date")
+                    .map(date -> ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME)
+                            .toInstant())
+                    .orElseGet(Instant::now);
+        } catch (DateTimeParseException unreadable) {
+            return Instant.now();
+        }
     }
 
     private static Optional<Region> regionOfTheEnvironment() {

@@ -5,7 +5,9 @@ import io.praline.worker.storage.glob.FileGlob;
 import io.praline.worker.storage.glob.KeyPattern;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -77,6 +79,7 @@ final class S3Files implements FileStore {
         private final Key asked;
         private final KeyPattern pattern;
         private Iterator<S3Object> page = List.<S3Object>of().iterator();
+        private Instant answered = Instant.MIN;
         private Optional<String> following = Optional.empty();
         private boolean last;
         private Optional<StoredFile> next = Optional.empty();
@@ -104,12 +107,13 @@ final class S3Files implements FileStore {
                     ? Optional.empty()
                     : Optional.of(StoredFile.of(
                             new Key(asked.bucket(), object.key()).address(),
-                            new Told(
+                            version(
+                                    new Told(
                                             Optional.empty(),
                                             Optional.ofNullable(object.eTag()),
                                             modified(object.lastModified()),
-                                            object.size())
-                                    .version()));
+                                            object.size()),
+                                    answered)));
         }
 
         private void turnPage() {
@@ -119,6 +123,7 @@ final class S3Files implements FileStore {
                             .listObjectsV2(each -> each.bucket(asked.bucket())
                                     .prefix(pattern.prefix())
                                     .continuationToken(following.orElse(null)))));
+            answered = S3Clients.answered(answer);
             page = answer.contents().iterator();
             following = Optional.ofNullable(answer.nextContinuationToken());
             last = !Boolean.TRUE.equals(answer.isTruncated());
@@ -147,7 +152,7 @@ final class S3Files implements FileStore {
                         Optional.ofNullable(head.eTag()),
                         modified(head.lastModified()),
                         head.contentLength());
-                return StoredFile.of(address, told.version());
+                return StoredFile.of(address, version(told, S3Clients.answered(head)));
             } catch (SdkException refused) {
                 StoreFailed failed = S3Failures.failed(address, settings, refused);
                 if (failed.kind() == StoreFailed.Kind.REFUSED) {
@@ -238,8 +243,19 @@ final class S3Files implements FileStore {
         }
     }
 
+    /** To the second, of which headers tell no parts: some lists do. */
     private static Optional<String> modified(Instant at) {
-        return Optional.ofNullable(at).map(Instant::toString);
+        return Optional.ofNullable(at)
+                .map(time -> time.truncatedTo(ChronoUnit.SECONDS).toString());
+    }
+
+    /** @param at when the store told it */
+    private static FileVersion version(Told told, Instant at) {
+        FileVersion version = told.version();
+        boolean settled = told.modified()
+                .filter(time -> Duration.between(Instant.parse(time), at).compareTo(FileVersion.SETTLED) >= 0)
+                .isPresent();
+        return settled ? version : version.justModified();
     }
 
     private <T> T told(String address, Supplier<T> question) {

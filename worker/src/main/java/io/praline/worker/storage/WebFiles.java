@@ -29,9 +29,6 @@ final class WebFiles implements FileStore {
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration SILENCE = Duration.ofSeconds(15);
 
-    /** Times of change are told in seconds: by the server's own clock, what changes so long after one has another. */
-    private static final Duration SETTLED = Duration.ofSeconds(2);
-
     /** Ten million names. */
     private static final int LONGEST_LIST = 1 << 30;
 
@@ -248,7 +245,7 @@ final class WebFiles implements FileStore {
     private static FileVersion version(HttpURLConnection connection, long bytes) {
         FileVersion version = told(connection, bytes).version();
         long now = connection.getHeaderFieldDate("Date", System.currentTimeMillis());
-        return now - connection.getLastModified() < SETTLED.toMillis() ? version.justModified() : version;
+        return now - connection.getLastModified() < FileVersion.SETTLED.toMillis() ? version.justModified() : version;
     }
 
     private static Told told(HttpURLConnection connection, long bytes) {
