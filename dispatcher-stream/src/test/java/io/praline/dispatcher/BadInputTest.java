@@ -18,6 +18,7 @@ import io.praline.schema.Guarantee;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
 import io.praline.schema.JournalEntry;
+import io.praline.schema.LedgerPage;
 import io.praline.schema.OpenedSplit;
 import io.praline.schema.PlanSplits;
 import io.praline.schema.SplitPage;
@@ -28,6 +29,7 @@ import io.praline.topics.Topics;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.LongStream;
 import org.apache.avro.Schema;
 import org.junit.jupiter.api.AfterEach;
@@ -277,6 +279,26 @@ class BadInputTest {
                 .extracting(JournalEntry::getReason)
                 .contains("its plan says 3 splits and holds 1: worker w1 has the least to do and plans it");
         assertThat(plan().getPlan()).isEqualTo(2);
+    }
+
+    // 2,500 files are three pages
+    @Test
+    void ofAPlanThatIsMadeAnewNoPageIsLeft() {
+        Map<String, LedgerPage> told = rig.keepLedgerPages();
+        rig.beat(Rig.worker("w1", 1).build());
+        rig.submit("job", Rig.submit().build());
+        rig.pages("job", plan(), "w1", 2_500);
+        assertThat(rig.rows().count('g')).isEqualTo(3);
+        assertThat(told.keySet()).containsExactly("job/files/0", "job/files/1", "job/files/2");
+
+        rig.planMessage("job", 1, "w1", new SplitPage(4, List.of(Rig.file(0))));
+        assertThat(rig.rows().count('g')).isZero();
+        assertThat(told).isEmpty();
+
+        rig.plan("job", plan(), "w1", 1);
+        assertThat(rig.rows().count('g')).isEqualTo(1);
+        assertThat(told.keySet()).containsExactly("job/files/0");
+        assertThat(rig.status("job").getSplits()).isEqualTo(1);
     }
 
     @Test

@@ -81,6 +81,27 @@ class JournalTest {
                         "jobEnded {} -> cancelled job: wrong data");
     }
 
+    // the second is the idler one: it has planned nothing yet
+    @Test
+    void whoPlansAJobIsWrittenDownAndWhyAnotherDoes() {
+        rig.beat(Rig.worker("w1", 2).build());
+        rig.submit("job", Rig.submit().build());
+        rig.beat(Rig.worker("w2", 2).build());
+        rig.beat(Rig.worker("w1", 2).setLeaving(true).build());
+        rig.beat(Rig.worker("w2", 2).setDraining(true).build());
+        rig.beat(Rig.worker("w2", 2).setDraining(true).setLeaving(true).build());
+        rig.beat(Rig.worker("w3", 2).build());
+        rig.pass(Duration.ofSeconds(1));
+
+        assertThat(told("job", List.of(JournalKind.PLAN_WANTED)))
+                .containsExactly(
+                        "planWanted {} -> planSplits w1: it was submitted: worker w1 has the least to do and plans it",
+                        "planWanted {} -> planSplits w2: worker w1 left while it planned: worker w2 has the least to do"
+                                + " and plans it",
+                        "planWanted {}: worker w2 left while it planned, and no worker is there to plan it",
+                        "planWanted {} -> planSplits w3: a worker is there: worker w3 has the least to do and plans it");
+    }
+
     @Test
     void workersAreWrittenDownWhenTheyComeChangeAndGo() {
         rig.beat(Rig.worker("w1", 2).build());

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.schema.Guarantee;
 import io.praline.schema.JobState;
+import io.praline.schema.Pause;
+import io.praline.schema.Submit;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -71,5 +73,83 @@ class StandingTest {
         rig.seconds(1, List.of(one, other));
         assertThat(rig.status("job").getState()).isEqualTo(JobState.RUNNING);
         assertThat(rig.status("job").getReason()).isEmpty();
+    }
+
+    private PretendWorker worker(String id) {
+        PretendWorker worker = new PretendWorker(rig, id, 1, 400);
+        worker.beat();
+        return worker;
+    }
+
+    private static Submit.Builder fixed(int remote, int local) {
+        return Rig.submit()
+                .setPolicy("fixed")
+                .setPolicySettings(Map.of("remote", Integer.toString(remote), "local", Integer.toString(local)))
+                .setMaxLocal(4);
+    }
+
+    private List<String> standing(String job) {
+        return List.of(
+                rig.status(job).getState().name(),
+                rig.status(job).getWaitingFor(),
+                rig.status(job).getReason());
+    }
+
+    @Test
+    void aPoolWhoseWorkersAllLeaveIsNotSaidToHaveNone() {
+        PretendWorker one = worker("w1");
+        one.drain();
+        one.beat();
+        rig.submit("job", Rig.submit().build());
+        rig.seconds(2, List.of(one));
+
+        assertThat(standing()).containsExactly("WAITING", "workers", "every worker of pool default is about to leave");
+    }
+
+    // one slot for two jobs, and whoever starts workers would start a second one
+    @Test
+    void whereSlotsAreFewAndNoMoreWorkersCanBeStartedBothAreSaid() {
+        PretendWorker one = worker("w1");
+        rig.submit("a", fixed(1, 0).build());
+        rig.submit("b", fixed(1, 0).build());
+        PretendClient a = new PretendClient(rig, "a", 0, Map.of("w1", one));
+        PretendClient b = new PretendClient(rig, "b", 0, Map.of("w1", one));
+        rig.seconds(3, List.of(one), a, b);
+        assertThat(standing("b")).containsExactly("WAITING", "slots", "all 1 slots of pool default serve other jobs");
+
+        rig.actuator(Rig.POOL, 2, 1, "the quota is one pod");
+        rig.seconds(1, List.of(one), a, b);
+        assertThat(standing("b"))
+                .containsExactly(
+                        "WAITING",
+                        "capacity",
+                        "all 1 slots of pool default serve other jobs, and no more can be started: the quota is one pod");
+        rig.actuator(Rig.POOL, 2, 2, "the quota is one pod");
+        rig.seconds(1, List.of(one), a, b);
+        assertThat(standing("b")).containsExactly("WAITING", "slots", "all 1 slots of pool default serve other jobs");
+    }
+
+    @Test
+    void aJobThatWantsWorkersOnItsTrainersHostAloneSaysWhichHostHasNone() {
+        PretendWorker one = worker("w1");
+        rig.submit("job", fixed(0, 2).build());
+        PretendClient client = new PretendClient(rig, "job", 0, Map.of("w1", one));
+        rig.seconds(3, List.of(one), client);
+
+        assertThat(standing()).containsExactly("WAITING", "workers", "no worker on its trainer's host trainer");
+    }
+
+    @Test
+    void aPausedJobSaysSoWhateverElseItLacks() {
+        PretendWorker one = worker("w1");
+        rig.submit("job", Rig.submit().build());
+        PretendClient client = new PretendClient(rig, "job", 0, Map.of("w1", one));
+        rig.seconds(3, List.of(one), client);
+        rig.request("job", "client", Pause.newBuilder().setPaused(true).build());
+        rig.seconds(20, List.of(one), client);
+        assertThat(standing()).containsExactly("WAITING", "paused", "it is paused");
+        one.kill();
+        rig.seconds(20, List.of(), client);
+        assertThat(standing()).containsExactly("WAITING", "paused", "it is paused");
     }
 }

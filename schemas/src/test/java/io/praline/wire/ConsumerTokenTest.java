@@ -25,6 +25,16 @@ class ConsumerTokenTest {
         assertThat(ConsumerToken.verify(SECRET, "job", 3, 5, token, EXPIRY)).isFalse();
     }
 
+    // who comes with one that was never good is not asked for a newer one
+    @Test
+    void onlyATokenOfThisSecretIsOverSomeTime() {
+        byte[] other = "another secret, as long".getBytes(StandardCharsets.US_ASCII);
+        assertThat(ConsumerToken.isExpired(SECRET, "job", 3, 5, token, BEFORE)).isFalse();
+        assertThat(ConsumerToken.isExpired(SECRET, "job", 3, 5, token, EXPIRY)).isTrue();
+        assertThat(ConsumerToken.isExpired(other, "job", 3, 5, token, EXPIRY)).isFalse();
+        assertThat(ConsumerToken.isExpired(SECRET, "job", 4, 5, token, EXPIRY)).isFalse();
+    }
+
     @Test
     void aTokenIsGoodForNothingElse() {
         byte[] other = "another secret, as long".getBytes(StandardCharsets.US_ASCII);
