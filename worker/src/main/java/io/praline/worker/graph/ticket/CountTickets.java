@@ -77,7 +77,8 @@ public final class CountTickets implements Pass {
                     resumed(components),
                     asTheyAre(List.of(DataType.DT_STRING, DataType.DT_INT64, DataType.DT_INT64)));
             body.redirect(BindSplits.RECORDS, wanted);
-            FunctionDef.Builder counted = open.toBuilder().clearNodeDef().clearRet();
+            FunctionDef.Builder counted =
+                    open.toBuilder().clearNodeDef().clearRet().clearControlRet();
             for (NodeDef node : body.nodes()) {
                 if (!node.getName().equals(BindSplits.RECORDS)) {
                     counted.addNodeDef(node);
@@ -86,6 +87,9 @@ public final class CountTickets implements Pass {
             open.getRetMap()
                     .forEach((result, ref) ->
                             counted.putRet(result, Scope.nodeOf(ref).equals(BindSplits.RECORDS) ? wanted : ref));
+            open.getControlRetMap()
+                    .forEach((end, node) ->
+                            counted.putControlRet(end, node.equals(BindSplits.RECORDS) ? Scope.nodeOf(wanted) : node));
             return counted.build();
         }
 
