@@ -3,15 +3,21 @@ package io.praline.worker.graph.ticket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.GraphFaults;
 import io.praline.worker.graph.IntegerGraph;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
+import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.opening.BindSplits;
+import io.praline.worker.graph.spelling.SpellOut;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.NodeDef;
 
@@ -93,6 +99,22 @@ class CarriedTicketsTest {
                 .containsExactly("FlatMapDataset", "BatchDatasetV2", "ShuffleDatasetV3");
     }
 
+    // of a batch that holds 7 tickets, which may be filled up, those that are none are left out before rows are told
+    // apart
+    @Test
+    void whatFilledTicketsUpIsLeftOutBeforeRowsAreToldApart() {
+        assertThat(toTheSource(mixed().batch(7, false).batch(2, false).unbatch().rows()))
+                .containsExactly(
+                        "FlatMapDataset",
+                        "MapDataset",
+                        "UnbatchDataset",
+                        "BatchDatasetV2",
+                        "MapDataset",
+                        "FilterDataset",
+                        "BatchDatasetV2",
+                        "ShuffleDatasetV3");
+    }
+
     private static IntegerGraph mixed() {
         return numbers().shuffle(9, 3);
     }
@@ -119,5 +141,99 @@ class CarriedTicketsTest {
         assertThatThrownBy(() -> tracked(numbers().shuffle(9, 3).batch(7, false).rowsTwice()))
                 .isInstanceOf(Untrackable.class)
                 .hasMessageContaining("a function makes elements of what it is given twice");
+    }
+
+    // 7 of the first are padded where they lie, 2 of the second are a dimension of their own
+    @Test
+    void eachBatchAroundIsOneMoreDimension() {
+        assertThat(tickets(numbers().batch(7, false).batch(2, false).batch(3, false)))
+                .containsExactly(-1L, -1L, 7L);
+    }
+
+    private static NodeDef only(PipelineGraph pipeline, String op) {
+        List<NodeDef> found = Stream.concat(
+                        pipeline.nodes().values().stream(),
+                        pipeline.functions().values().stream().flatMap(function -> function.getNodeDefList().stream()))
+                .filter(node -> node.getOp().equals(op))
+                .toList();
+        assertThat(found).hasSize(1);
+        return found.get(0);
+    }
+
+    // data, size, the shapes of the value and the ticket, their paddings, whether a short one is dropped
+    @Test
+    void ticketsArePaddedByWhatIsNone() {
+        PipelineGraph pipeline = tracked(numbers().paddedBatch(7, 5, true));
+        NodeDef padded = only(pipeline, "PaddedBatchDatasetV2");
+        Scope scope = pipeline.scope();
+
+        assertThat(padded.getInputCount()).isEqualTo(7);
+        assertThat(padded.getAttrOrThrow("N").getI()).isEqualTo(2);
+        assertThat(Constants.integer(scope, padded.getInput(1))).contains(7L);
+        assertThat(Constants.elements(Constants.value(scope, padded.getInput(3)).orElseThrow()))
+                .isZero();
+        assertThat(Constants.integer(scope, padded.getInput(4))).contains(5L);
+        assertThat(Constants.integer(scope, padded.getInput(5))).contains(-1L);
+        assertThat(Constants.bool(scope, padded.getInput(6))).contains(false);
+    }
+
+    @Test
+    void theBatchItselfDropsNothingMoreAndTheFilterTellsWhomItRejects() {
+        PipelineGraph pipeline = tracked(numbers().batch(7, true));
+        NodeDef batch = only(pipeline, "BatchDatasetV2");
+
+        assertThat(Constants.bool(pipeline.scope(), batch.getInput(2))).contains(false);
+        assertThat(whole(pipeline)).contains("QueueEnqueueManyV2", "Invert").doesNotContain("QueueSizeV2");
+    }
+
+    // until nothing is left that could complete them
+    @Test
+    void shortBatchesAreHeldBackFromBatchesOfBatches() {
+        assertThat(whole(tracked(numbers().batch(7, false).batch(2, false))))
+                .contains("QueueEnqueueManyV2", "Invert", "QueueSizeV2");
+    }
+
+    /** The ops of the predicate that asks whether a batch is whole. */
+    private static List<String> whole(PipelineGraph pipeline) {
+        return pipeline.functions().values().stream()
+                .filter(function -> function.getSignature().getName().startsWith("praline_whole"))
+                .flatMap(function -> function.getNodeDefList().stream())
+                .map(NodeDef::getOp)
+                .toList();
+    }
+
+    @Test
+    void rowsAreSlicedTogetherWithTheirTickets() {
+        NodeDef slices = only(tracked(mixed().batch(7, false).rows()), "TensorSliceDataset");
+
+        assertThat(slices.getInputList()).containsExactly("x", TrackProvenance.TICKET);
+        assertThat(slices.getAttrOrThrow("Toutput_types").getList().getTypeList())
+                .containsExactly(DataType.DT_INT64, DataType.DT_INT64);
+    }
+
+    // 7 rows and 7 tickets, as the graph says of each batch
+    @ParameterizedTest
+    @CsvSource({"map_and_batch, 7", "batch, -1", "rebatched, -1", "batch_parallel, 7"})
+    void thereAreAsManyTicketsAsRows(String name, long rows) {
+        PipelineGraph pipeline =
+                new TrackProvenance().apply(new BindSplits().apply(new SpellOut().apply(Pipelines.parse(name))));
+        List<ElementComponent> components = pipeline.components();
+
+        assertThat(components.get(components.size() - 1).shape()).containsExactly(rows);
+        assertThat(components.get(0).shape().get(0)).isEqualTo(rows);
+    }
+
+    @Test
+    void whatAGroupIsMadeIntoTwiceCannotBeFollowed() {
+        assertThatThrownBy(() -> tracked(numbers().groups(3, 4, true)))
+                .isInstanceOf(Untrackable.class)
+                .hasMessageContaining("a function makes elements of what it is given twice");
+    }
+
+    @Test
+    void whatMakesSeveralOfWhatWasMadeBehindAShuffleCannotBeFollowed() {
+        assertThatThrownBy(() -> tracked(mixed().copies(3).copies(2)))
+                .isInstanceOf(Untrackable.class)
+                .hasMessageContaining("may make several elements of one, behind a step that mixes or groups");
     }
 }
