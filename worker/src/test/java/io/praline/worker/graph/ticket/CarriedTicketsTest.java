@@ -236,4 +236,11 @@ class CarriedTicketsTest {
                 .isInstanceOf(Untrackable.class)
                 .hasMessageContaining("may make several elements of one, behind a step that mixes or groups");
     }
+
+    @Test
+    void batchesAndSingleElementsHaveNoTicketsOfOneShape() {
+        assertThatThrownBy(() -> tracked(numbers().batch(7, false).concatenate(200, 300)))
+                .isInstanceOf(Untrackable.class)
+                .hasMessageContaining("mixes batches with single elements");
+    }
 }

@@ -11,6 +11,9 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.data.DatasetOptions.Options;
 
 /** Where elements can be told apart by counting: the n-th that comes out is the n-th that went in. */
 class CountingTest {
@@ -57,6 +60,22 @@ class CountingTest {
         assertThat(of(numbers().affine(2, 1, true).inAnyOrder())).isEmpty();
         assertThat(of(IntegerGraph.readInParallel(FILES, 2, 1))).isEmpty();
         assertThat(of(numbers().groups(3, 4))).isEmpty();
+    }
+
+    @Test
+    void butWhereOptionsAskForTheOrder() {
+        PipelineGraph any = PipelineGraph.parse(numbers().inAnyOrder().bytes(), Pipelines.ANY_OP);
+        AttrValue kept = AttrValue.newBuilder()
+                .setS(Options.newBuilder().setDeterministic(true).build().toByteString())
+                .build();
+        List<NodeDef> nodes = any.nodes().values().stream()
+                .map(node -> node.getOp().equals("OptionsDataset")
+                        ? node.toBuilder().putAttr("serialized_options", kept).build()
+                        : node)
+                .toList();
+
+        assertThat(Counting.of(new PipelineGraph(nodes, any.functions().values(), any.root(), any.versions())))
+                .contains(new Counting(1, false));
     }
 
     @Test
