@@ -9,6 +9,7 @@ import io.praline.worker.graph.GraphFaults;
 import io.praline.worker.graph.IntegerGraph;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
+import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.opening.BindSplits;
 import io.praline.worker.graph.spelling.SpellOut;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 
 /** How tickets go through a pipeline's steps: the ops from its end to its source, and the shape of the tickets in the end. */
@@ -242,5 +244,90 @@ class CarriedTicketsTest {
         assertThatThrownBy(() -> tracked(numbers().batch(7, false).concatenate(200, 300)))
                 .isInstanceOf(Untrackable.class)
                 .hasMessageContaining("mixes batches with single elements");
+    }
+
+    private static PipelineGraph tracked(String name) {
+        return new TrackProvenance().apply(new BindSplits().apply(new SpellOut().apply(Pipelines.parse(name))));
+    }
+
+    // of two components: data, size, two shapes, the ticket's, two paddings, the ticket's, whether a short one is
+    // dropped
+    @Test
+    void ofSeveralComponentsTicketsArePaddedBehindTheOthers() {
+        PipelineGraph pipeline = tracked("padded_batch");
+        NodeDef padded = only(pipeline, "PaddedBatchDatasetV2");
+        Scope scope = pipeline.scope();
+
+        assertThat(padded.getInputCount()).isEqualTo(9);
+        assertThat(padded.getAttrOrThrow("N").getI()).isEqualTo(3);
+        assertThat(Constants.elements(Constants.value(scope, padded.getInput(4)).orElseThrow()))
+                .isZero();
+        assertThat(Constants.integer(scope, padded.getInput(7))).contains(-1L);
+        assertThat(Constants.bool(scope, padded.getInput(8))).isPresent();
+    }
+
+    @Test
+    void whatAPaddedBatchWaitsForStaysItsLastInput() {
+        PipelineGraph written =
+                PipelineGraph.parse(numbers().paddedBatch(7, 5, false).bytes(), Pipelines.ANY_OP);
+        String awaited = "^" + written.nodes().get(written.root()).getInput(1);
+        List<NodeDef> nodes = written.nodes().values().stream()
+                .map(node -> node.getName().equals(written.root())
+                        ? node.toBuilder().addInput(awaited).build()
+                        : node)
+                .toList();
+        PipelineGraph pipeline = new TrackProvenance()
+                .apply(new BindSplits()
+                        .apply(new PipelineGraph(
+                                nodes, written.functions().values(), written.root(), written.versions())));
+
+        assertThat(only(pipeline, "PaddedBatchDatasetV2").getInputList())
+                .hasSize(8)
+                .last()
+                .isEqualTo(awaited);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "shuffled_batches_reversed_and_taken_apart | works on whole batches",
+                "batches_of_changed_size_taken_apart | works on whole batches",
+                "padded_batches_turned_and_taken_apart | works on whole batches",
+            })
+    void rowsThatNeedNotBeThoseThatWereBatchedHaveNoTickets(String name, String why) {
+        assertThatThrownBy(() -> tracked("../corpus/" + name))
+                .isInstanceOf(Untrackable.class)
+                .hasMessageContaining(why);
+    }
+
+    /** Makes a dataset of rows of {@code x}. */
+    private static FunctionDef opening(String rows, NodeDef.Builder... nodes) {
+        FunctionDef.Builder function = FunctionDef.newBuilder();
+        function.getSignatureBuilder()
+                .setName("opening_of_the_test")
+                .addInputArg(Protos.arg("x", DataType.DT_INT64))
+                .addOutputArg(Protos.arg("rows", DataType.DT_VARIANT));
+        Stream.of(nodes).forEach(function::addNodeDef);
+        return function.addNodeDef(Protos.node("slices", "TensorSliceDataset", rows)
+                        .putAttr("Toutput_types", Protos.types(List.of(DataType.DT_INT64)))
+                        .putAttr("output_shapes", Protos.shapes(List.of(Protos.SCALAR))))
+                .putRet("rows", "slices:handle:0")
+                .build();
+    }
+
+    @Test
+    void whatAFunctionOpensIsFollowedWhereItIsTheRowsThatItWasGiven() {
+        assertThat(tickets(mixed().batch(7, false).flatMapped(opening("sum:z:0", Protos.sum("sum", "x", "x")))))
+                .isEmpty();
+        NodeDef.Builder axis = Protos.constant("axis", Protos.int32s(0));
+        NodeDef.Builder turned = Protos.node("turned", "ReverseV2", "x", "axis:output:0");
+        assertThatThrownBy(() -> tracked(mixed().batch(7, false).flatMapped(opening("turned:output:0", axis, turned))))
+                .isInstanceOf(Untrackable.class)
+                .hasMessageContaining("may yield something else than the rows of a batch");
+        NodeDef.Builder others = Protos.constant("others", Protos.int64s(List.of(1L, 2L)));
+        assertThatThrownBy(() -> tracked(mixed().batch(7, false).flatMapped(opening("others:output:0", others))))
+                .isInstanceOf(Untrackable.class)
+                .hasMessageContaining("may yield something else than the rows of a batch");
     }
 }
