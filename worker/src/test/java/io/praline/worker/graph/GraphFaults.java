@@ -229,6 +229,9 @@ public final class GraphFaults {
         }
 
         private void elements(NodeDef node) {
+            if (DatasetOps.isDataset(node) && yielded(node).isEmpty()) {
+                says(node.getName() + " does not say what its elements consist of");
+            }
             List<DataType> yields = yielded(node).orElse(List.of());
             List<DataType> captured = types(node, "Targuments");
             switch (node.getOp()) {
