@@ -20,6 +20,7 @@ import io.praline.dispatcher.turn.progress.RateMeter.Made;
 import io.praline.dispatcher.turn.progress.ReadingPace;
 import io.praline.dispatcher.turn.progress.TrainerRate;
 import io.praline.policy.Observation;
+import io.praline.policy.caching.CacheBudget;
 import io.praline.policy.caching.CacheMode;
 import io.praline.policy.caching.CacheOutlook;
 import io.praline.policy.caching.CachePoint;
@@ -51,9 +52,6 @@ final class Caching {
     private static final double OTHER_RATE = 1.25;
 
     private static final double MILLIS_PER_HOUR = 3_600_000;
-
-    /** Before, nobody knows how long an epoch takes. */
-    private static final double SHORT_HOURS = 10.0 / 3600;
 
     private final Ledger ledger;
     private final Stores stores;
@@ -199,9 +197,8 @@ final class Caching {
         ReadingPace pace = job.movement().pace();
         double hours = pace.worked(at).toMillis() / MILLIS_PER_HOUR;
         double read = job.allEpochs() - epochsLeft(job) - (double) pace.before() / job.splits();
-        // one that is over soon does not read for an hour: neither does the next of its kind
-        double most = job.allEpochs() + (use.put() ? 1 : 0);
-        return new Demand(left, hours > SHORT_HOURS ? Math.min(most, read / hours) : left, use.put());
+        double all = job.allEpochs() + (use.put() ? 1 : 0);
+        return new Demand(left, CacheBudget.usesPerHour(hours, read, left, all), use.put());
     }
 
     private void passed(Pool pool, Job job, Map<GroupName, Double> uses, Instant at) {

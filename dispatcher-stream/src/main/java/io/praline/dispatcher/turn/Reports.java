@@ -69,13 +69,8 @@ final class Reports {
         }
         windows(pool, job, consumer, beat.getWindows(), event.at());
         if (beat.getClosing() && beat.getBeat() == 0) {
-            consumers.left(
-                    pool,
-                    job,
-                    consumer,
-                    incarnation,
-                    false,
-                    event.at()); // an older client, whose reports do not say it
+            // an older client, whose reports do not say it
+            consumers.left(pool, job, consumer, incarnation, false, event.at());
         }
         return List.of(job);
     }

@@ -42,14 +42,6 @@ final class Stores {
     /** What was read is written down so often. */
     private static final Duration USES_EVERY = Duration.ofSeconds(5);
 
-    /** How large a group will be is an estimate: the last of its entries are to find room too. */
-    private static final double ROOM = 1.1;
-
-    /** Workers reserve bytes ahead for entries that they are making; in a small store they do with less. */
-    private static final long AHEAD = 64L << 20;
-
-    private static final double AHEAD_SHARE = 0.1;
-
     /** Of a group that was in use so lately there may be more than its stores have told, none of which is to go as too much. */
     private static final Duration UNTOLD = Duration.ofMinutes(1);
 
@@ -303,7 +295,7 @@ final class Stores {
                 } else if (its.group(group).stores().containsKey(name)
                         || demand.filter(Demand::put).isPresent()
                         || its.group(group).pinned()) {
-                    wants.put(group, wanted(its.group(group), name, ahead(store.room()), demand));
+                    wants.put(group, wanted(its.group(group), name, store.room(), demand));
                 }
             }
             long known =
@@ -323,7 +315,9 @@ final class Stores {
                 GroupRow row = its.group(group);
                 boolean untold =
                         grant.bytes() >= row.bytesIn(name) && row.idle(at).compareTo(UNTOLD) < 0;
-                long most = untold ? Math.min(store.room(), grant.bytes() + ahead(store.room())) : grant.bytes();
+                long most = untold
+                        ? Math.min(store.room(), grant.bytes() + CacheBudget.ahead(store.room()))
+                        : grant.bytes();
                 shares.put(group, new Share(most, grant.pinned()));
             }
             numbers.put("bytes of " + name, (double) store.room());
@@ -347,16 +341,12 @@ final class Stores {
         }
     }
 
-    private static long ahead(long room) {
-        return Math.min(AHEAD, (long) (AHEAD_SHARE * room));
-    }
-
     /** Bytes that a group would have in a store; empty where it is being made and nobody knows. */
-    private static OptionalLong wanted(GroupRow row, String name, long ahead, Optional<Demand> demand) {
+    private static OptionalLong wanted(GroupRow row, String name, long room, Optional<Demand> demand) {
         long held = row.bytesIn(name);
         if (demand.filter(Demand::put).isPresent()) {
             return row.epochBytes() > 0
-                    ? OptionalLong.of(Math.max(held, (long) (ROOM * row.epochBytes() + ahead)))
+                    ? OptionalLong.of(Math.max(held, CacheBudget.whole(room, row.epochBytes())))
                     : OptionalLong.empty();
         }
         // entries of empty splits take no bytes; what has 0 bytes is dropped

@@ -33,6 +33,18 @@ public final class CacheBudget {
     /** Of a store, what may be pushed out for entries that nobody measured. */
     static final double UNKNOWN = 0.1;
 
+    /** How large a group will be is an estimate: the last of its entries are to find room too. */
+    static final double ROOM = 1.1;
+
+    /** Workers reserve so many bytes ahead for entries that they are making: 64 MiB. */
+    static final long AHEAD = 64L << 20;
+
+    /** In a small store they do with so much of it. */
+    static final double AHEAD_SHARE = 0.1;
+
+    /** Before, nobody knows how long an epoch takes. */
+    private static final double SHORT_HOURS = 10.0 / 3600;
+
     private static final double MILLIS_PER_HOUR = 3_600_000;
 
     private CacheBudget() {}
@@ -118,6 +130,46 @@ public final class CacheBudget {
      */
     public static long unknown(long bytes, long others, int groups) {
         return Math.max(bytes - others, (long) (UNKNOWN * bytes)) / groups;
+    }
+
+    /**
+     * What a group wants that is being made:
+     *
+     * <pre>
+     *   {@value #ROOM} x size + ahead
+     * </pre>
+     *
+     * @param bytes of the store
+     * @param size of all its entries, in bytes
+     */
+    public static long whole(long bytes, double size) {
+        return (long) (ROOM * size + ahead(bytes));
+    }
+
+    /**
+     * Bytes that workers may have reserved for entries that they are making:
+     *
+     * <pre>
+     *   min({@value #AHEAD}, {@value #AHEAD_SHARE} x bytes)
+     * </pre>
+     *
+     * @param bytes of the store
+     */
+    public static long ahead(long bytes) {
+        return Math.min(AHEAD, (long) (AHEAD_SHARE * bytes));
+    }
+
+    /**
+     * How often a job reads each byte in an hour. One that is over soon does not read for an hour, and neither does the next of
+     * its kind: no more often than in all.
+     *
+     * @param hours that it worked
+     * @param read epochs that it read in them
+     * @param left epochs that are to come, which count where nobody knows how long one takes
+     * @param all of its epochs
+     */
+    public static double usesPerHour(double hours, double read, double left, double all) {
+        return hours > SHORT_HOURS ? Math.min(all, read / hours) : left;
     }
 
     /** Seconds of workers that a byte is expected to save in an hour. */

@@ -64,6 +64,20 @@ class CacheBudgetTest {
     }
 
     @Example
+    void whatIsBeingMadeWantsRoomForItsLastEntriesAndForThoseThatAreMadeAhead() {
+        assertThat(CacheBudget.ahead(1L << 40)).isEqualTo(64L << 20);
+        assertThat(CacheBudget.ahead(1000)).isEqualTo(100);
+        assertThat(CacheBudget.whole(1000, 200)).isEqualTo(320);
+    }
+
+    @Example
+    void whatIsReadInMinutesIsReadNoMoreOftenInAnHourThanInAll() {
+        assertThat(CacheBudget.usesPerHour(0.5, 2, 8, 10)).isEqualTo(4);
+        assertThat(CacheBudget.usesPerHour(0.01, 2, 8, 10)).isEqualTo(10);
+        assertThat(CacheBudget.usesPerHour(0.001, 2, 8, 10)).isEqualTo(8);
+    }
+
+    @Example
     void whatIsNearlyAsGoodStays() {
         assertThat(bytes(100, group("ann", "a", 100, 100, 1), group("ann", "b", 0, 100, 1.2)))
                 .containsExactly(100L, 0L);
