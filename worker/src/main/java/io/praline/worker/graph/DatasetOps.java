@@ -163,6 +163,25 @@ public final class DatasetOps {
         }
     }
 
+    /** Whether a node itself lets its elements overtake each other. */
+    public static boolean overtakes(NodeDef node) {
+        return node.getAttrOrDefault("deterministic", AttrValue.getDefaultInstance())
+                .getS()
+                .toStringUtf8()
+                .equals("false");
+    }
+
+    /** Whether a node lets elements overtake each other, or says so of those above it. */
+    public static boolean losesOrder(NodeDef node) {
+        return overtakes(node) || !ordered(node).orElse(true);
+    }
+
+    /** Whether a map has as many elements as what it is made of, also where its function finds an end. */
+    public static boolean keepsCardinality(NodeDef map) {
+        return map.getAttrOrDefault("preserve_cardinality", AttrValue.getDefaultInstance())
+                .getB();
+    }
+
     /** What an options node says of the order: whether it is to be kept; empty where it says nothing, and of other nodes. */
     public static Optional<Boolean> ordered(NodeDef node) {
         if (!node.getOp().equals("OptionsDataset")) {

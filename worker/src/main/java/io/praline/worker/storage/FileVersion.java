@@ -13,7 +13,7 @@ import java.util.Optional;
  */
 public record FileVersion(Kind kind, long bytes, String tag) {
     /** Times of change are told in seconds: by the store's own clock, what changes so long after one has another. */
-    static final Duration SETTLED = Duration.ofSeconds(2);
+    private static final Duration SETTLED = Duration.ofSeconds(2);
 
     /** By what a store tells contents apart, the surest first. */
     public enum Kind {
@@ -71,9 +71,11 @@ public record FileVersion(Kind kind, long bytes, String tag) {
         return kind != Kind.LENGTH && kind != Kind.JUST_MODIFIED;
     }
 
-    /** Told so shortly behind the time of change that another change may have it too. */
-    FileVersion justModified() {
-        return kind == Kind.MODIFIED ? new FileVersion(Kind.JUST_MODIFIED, bytes, tag) : this;
+    /** Told so long behind the time of change; where that is short another change may have it too. */
+    FileVersion unchangedFor(Duration time) {
+        return kind == Kind.MODIFIED && time.compareTo(SETTLED) < 0
+                ? new FileVersion(Kind.JUST_MODIFIED, bytes, tag)
+                : this;
     }
 
     /** Whether an answer is of this content. */

@@ -251,11 +251,10 @@ final class S3Files implements FileStore {
 
     /** @param at when the store told it */
     private static FileVersion version(Told told, Instant at) {
-        FileVersion version = told.version();
-        boolean settled = told.modified()
-                .filter(time -> Duration.between(Instant.parse(time), at).compareTo(FileVersion.SETTLED) >= 0)
-                .isPresent();
-        return settled ? version : version.justModified();
+        return told.version()
+                .unchangedFor(told.modified()
+                        .map(time -> Duration.between(Instant.parse(time), at))
+                        .orElse(Duration.ZERO));
     }
 
     private <T> T told(String address, Supplier<T> question) {

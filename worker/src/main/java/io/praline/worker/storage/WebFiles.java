@@ -245,7 +245,7 @@ final class WebFiles implements FileStore {
     private static FileVersion version(HttpURLConnection connection, long bytes) {
         FileVersion version = told(connection, bytes).version();
         long now = connection.getHeaderFieldDate("Date", System.currentTimeMillis());
-        return now - connection.getLastModified() < FileVersion.SETTLED.toMillis() ? version.justModified() : version;
+        return version.unchangedFor(Duration.ofMillis(now - connection.getLastModified()));
     }
 
     private static Told told(HttpURLConnection connection, long bytes) {

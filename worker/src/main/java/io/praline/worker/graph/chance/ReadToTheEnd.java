@@ -5,7 +5,6 @@ import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
-import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
 import java.util.HashSet;
 import java.util.List;
@@ -122,10 +121,7 @@ record ReadToTheEnd(Scope scope) {
             case RANGE, SLICES -> Cardinality.written(node, scope);
             case SHUFFLE, CACHE -> exactly(node.getInput(0));
             case TRANSPARENT -> exactly(node.getInput(0)).filter(count -> traits.drops() == OpTraits.Drops.NOTHING);
-            case MAP ->
-                exactly(node.getInput(0))
-                        .filter(count -> node.getAttrOrDefault("preserve_cardinality", Protos.bool(false))
-                                .getB());
+            case MAP -> exactly(node.getInput(0)).filter(count -> DatasetOps.keepsCardinality(node));
             case BATCH, PADDED_BATCH ->
                 exactly(node.getInput(0)).flatMap(count -> DatasetOps.batchSize(node, scope)
                         .filter(size -> size > 0)

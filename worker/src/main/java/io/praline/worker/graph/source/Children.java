@@ -101,9 +101,7 @@ public record Children(List<String> steps) {
                 && switch (OpTraits.of(node.get()).family()) {
                     case SLICES, RANGE -> true;
                     case MAP ->
-                        node.get()
-                                        .getAttrOrDefault("preserve_cardinality", AttrValue.getDefaultInstance())
-                                        .getB()
+                        DatasetOps.keepsCardinality(node.get())
                                 && areKnown(body, node.get().getInput(0));
                     case TRANSPARENT, BATCH, PADDED_BATCH, TAKE, SKIP, REPEAT ->
                         areKnown(body, node.get().getInput(0));
@@ -138,13 +136,9 @@ public record Children(List<String> steps) {
                 && traits.drops() != OpTraits.Drops.CHANCE
                 && !traits.isCache()
                 && !traits.isReader();
-        boolean ordered = !node.getAttrOrDefault("deterministic", AttrValue.getDefaultInstance())
-                        .getS()
-                        .toStringUtf8()
-                        .equals("false")
+        boolean ordered = !DatasetOps.losesOrder(node)
                 && !node.getAttrOrDefault("sloppy", AttrValue.getDefaultInstance())
                         .getB()
-                && DatasetOps.ordered(node).orElse(true)
                 && traits.input(node, OpTraits.Input.SLOPPY)
                         .map(input -> !Constants.bool(body, input).orElse(true))
                         .orElse(true)

@@ -235,10 +235,7 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
         private NodeDef fixed(NodeDef node, Scope level) {
             NodeDef.Builder fixed = node.toBuilder();
             boolean ordered = false;
-            if (node.getAttrOrDefault("deterministic", AttrValue.getDefaultInstance())
-                    .getS()
-                    .toStringUtf8()
-                    .equals("false")) {
+            if (DatasetOps.overtakes(node)) {
                 fixed.putAttr("deterministic", Protos.string("true"));
                 ordered = true;
             }

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.LongStream;
-import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
@@ -159,18 +158,13 @@ final class ZippedConstants {
 
     private static boolean isOneByOne(NodeDef step) {
         OpTraits traits = OpTraits.of(step);
-        boolean loses = step.getAttrOrDefault("deterministic", AttrValue.getDefaultInstance())
-                        .getS()
-                        .toStringUtf8()
-                        .equals("false")
-                || DatasetOps.ordered(step).filter(ordered -> !ordered).isPresent();
-        boolean ends = traits.family() == OpTraits.Family.MAP
-                && !step.getAttrOrDefault("preserve_cardinality", Protos.bool(false))
-                        .getB();
-        return !loses
-                && !ends
+        return !DatasetOps.losesOrder(step)
                 && traits.drops() == OpTraits.Drops.NOTHING
-                && (traits.family() == OpTraits.Family.MAP || traits.family() == OpTraits.Family.TRANSPARENT);
+                && switch (traits.family()) {
+                    case MAP -> DatasetOps.keepsCardinality(step);
+                    case TRANSPARENT -> true;
+                    default -> false;
+                };
     }
 
     /** How many elements come: as many as each constant has, or each range where all are ranges. */

@@ -15,7 +15,6 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 
@@ -144,13 +143,8 @@ public record Counting(long batch, boolean dropsRemainder) {
 
     private static boolean inOrder(NodeDef node) {
         OpTraits traits = OpTraits.of(node);
-        boolean loses = node.getAttrOrDefault("deterministic", AttrValue.getDefaultInstance())
-                        .getS()
-                        .toStringUtf8()
-                        .equals("false")
-                || DatasetOps.ordered(node).filter(ordered -> !ordered).isPresent();
         boolean drops = DatasetOps.isDataset(node)
                 && (traits.family() == OpTraits.Family.FILTER || traits.drops() == OpTraits.Drops.ERRORS);
-        return traits.draws() == OpTraits.Draws.NOTHING && !loses && !drops;
+        return traits.draws() == OpTraits.Draws.NOTHING && !DatasetOps.losesOrder(node) && !drops;
     }
 }
