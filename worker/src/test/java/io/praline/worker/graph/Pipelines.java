@@ -1,6 +1,7 @@
 package io.praline.worker.graph;
 
 import com.google.protobuf.ByteString;
+import io.praline.worker.graph.source.opening.BindSplits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
@@ -8,6 +9,7 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.tensorflow.proto.AttrValue;
@@ -80,6 +82,17 @@ public final class Pipelines {
         } catch (IOException broken) {
             throw new UncheckedIOException(broken);
         }
+    }
+
+    /** The ops of a pipeline whose splits are bound, from its end to its source. */
+    public static List<String> toTheSource(PipelineGraph pipeline) {
+        List<String> ops = new ArrayList<>();
+        NodeDef node = pipeline.nodes().get(pipeline.root());
+        while (!BindSplits.isSource(node)) {
+            ops.add(node.getOp());
+            node = pipeline.nodes().get(node.getInput(0));
+        }
+        return ops;
     }
 
     /** Files of the data folder by a glob such as {@code data/numbers-*.tfrecord}, sorted. */

@@ -8,7 +8,6 @@ import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.source.opening.BindSplits;
 import io.praline.worker.graph.ticket.TrackProvenance;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.tensorflow.proto.DataType;
@@ -23,14 +22,7 @@ class SkipBadTest {
     }
 
     private static List<String> toTheSource(IntegerGraph graph) {
-        PipelineGraph pipeline = tolerant(graph);
-        List<String> ops = new ArrayList<>();
-        NodeDef node = pipeline.nodes().get(pipeline.root());
-        while (!BindSplits.isSource(node)) {
-            ops.add(node.getOp());
-            node = pipeline.nodes().get(node.getInput(0));
-        }
-        return ops;
+        return Pipelines.toTheSource(tolerant(graph));
     }
 
     private static IntegerGraph numbers() {

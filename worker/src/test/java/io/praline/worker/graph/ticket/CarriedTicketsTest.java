@@ -13,7 +13,6 @@ import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.opening.BindSplits;
 import io.praline.worker.graph.spelling.SpellOut;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -33,14 +32,7 @@ class CarriedTicketsTest {
     }
 
     private static List<String> toTheSource(IntegerGraph graph) {
-        PipelineGraph pipeline = tracked(graph);
-        List<String> ops = new ArrayList<>();
-        NodeDef node = pipeline.nodes().get(pipeline.root());
-        while (!BindSplits.isSource(node)) {
-            ops.add(node.getOp());
-            node = pipeline.nodes().get(node.getInput(0));
-        }
-        return ops;
+        return Pipelines.toTheSource(tracked(graph));
     }
 
     private static List<Long> tickets(IntegerGraph graph) {
