@@ -51,6 +51,7 @@ record IntegerPipeline(IntegerSource source, List<IntegerStep> steps) {
     /** How many of the first steps see what they would see in one process. */
     private int unsplit() {
         int unsplit = 0;
+        Constant written = new Constant(source);
         boolean repeated = false;
         boolean wholeOnes = false;
         for (int i = 0; i < steps.size(); i++) {
@@ -58,14 +59,37 @@ record IntegerPipeline(IntegerSource source, List<IntegerStep> steps) {
             repeated |= step instanceof IntegerStep.Repeat;
             boolean apart = step instanceof IntegerStep.Unbatch || step instanceof IntegerStep.Rows;
             // one of several datasets is not repeated by itself: epochs are of all; and which rows there are of batches
-            // that
-            // are whole ones depends on all before
-            if (step.looksAtPlaces() || (step instanceof IntegerStep.Concatenate && repeated) || (apart && wholeOnes)) {
+            // that are whole ones depends on all before
+            boolean joined = written.takes(step);
+            if ((step.looksAtPlaces() && !joined)
+                    || (step instanceof IntegerStep.Concatenate && repeated)
+                    || (apart && wholeOnes)) {
                 unsplit = i + 1;
             }
             wholeOnes = step.dropsShortOnes() || (wholeOnes && !step.makesBatches() && !apart);
         }
         return unsplit;
+    }
+
+    /** What stands in the graph as one constant, which is cut: a source, with the numbers that are zipped with it. */
+    private static final class Constant {
+        private final long count;
+        private boolean numbers;
+        private boolean goesOn;
+
+        private Constant(IntegerSource source) {
+            count = source.values().size();
+            numbers = source instanceof IntegerSource.Range;
+            goesOn = numbers || source instanceof IntegerSource.Slices;
+        }
+
+        /** Whether a step's numbers become part of it: as many as are there, or more where it ends before them. */
+        private boolean takes(IntegerStep step) {
+            boolean taken = goesOn && (numbers ? step.numbers() == count : step.numbers() >= count);
+            numbers &= !taken;
+            goesOn &= taken || step.isOneByOne();
+            return taken;
+        }
     }
 
     /** What comes of it in all epochs. */

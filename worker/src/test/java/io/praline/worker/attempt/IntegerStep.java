@@ -24,6 +24,16 @@ sealed interface IntegerStep {
         return false;
     }
 
+    /** Whether it makes one element of each, in their order. */
+    default boolean isOneByOne() {
+        return false;
+    }
+
+    /** How many numbers it zips with elements; 0 where it zips none. */
+    default long numbers() {
+        return 0;
+    }
+
     /** Whether elements behind it are batches that it makes. */
     default boolean makesBatches() {
         return false;
@@ -57,6 +67,11 @@ sealed interface IntegerStep {
         @Override
         public void write(IntegerGraph graph) {
             graph.affine(factor, addend, parallel);
+        }
+
+        @Override
+        public boolean isOneByOne() {
+            return true;
         }
     }
 
@@ -351,6 +366,11 @@ sealed interface IntegerStep {
         public void write(IntegerGraph graph) {
             graph.prefetch(buffer);
         }
+
+        @Override
+        public boolean isOneByOne() {
+            return true;
+        }
     }
 
     /** Options that leave the order to chance: where it matters for what comes, it is kept nevertheless. */
@@ -412,6 +432,11 @@ sealed interface IntegerStep {
         }
 
         @Override
+        public long numbers() {
+            return Long.MAX_VALUE;
+        }
+
+        @Override
         public boolean looksAtPlaces() {
             return true;
         }
@@ -437,6 +462,11 @@ sealed interface IntegerStep {
         @Override
         public void write(IntegerGraph graph) {
             graph.zip(from, from + count, FACTOR);
+        }
+
+        @Override
+        public long numbers() {
+            return count;
         }
 
         @Override
