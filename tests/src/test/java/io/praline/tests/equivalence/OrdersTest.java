@@ -1,4 +1,4 @@
-package io.praline.tests.ordering;
+package io.praline.tests.equivalence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.praline.tests.ordering;
+package io.praline.tests.equivalence;
 
 import io.praline.worker.engine.EngineBatch;
 import io.praline.worker.engine.EngineTensor;
