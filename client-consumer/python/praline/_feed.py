@@ -22,7 +22,6 @@ from ._pipe import Pipe
 from ._result import Result
 from ._source import Source, batches_known, by_names
 from ._wire import (
-    ACKNOWLEDGED,
     CANCEL,
     CLOSED,
     COMPONENTS,
@@ -42,9 +41,7 @@ from ._wire import (
     TOLD_STATUS,
     WAITS,
     asked,
-    freeing,
     message,
-    numbered,
 )
 
 _NO_DATA_LOADER = "walk over the feed itself, feed.torch(), or feed.loader(): it makes batches and reads ahead in a DataLoader's place"
@@ -128,17 +125,16 @@ class Feed:
                 raise self._failure
             offered = self._offered
             number = self._next
-            done = number - 1 - self._ahead
-            if self._over and done < self._done and not offered:
+            until = number - self._ahead
+            if self._over and until <= self._done and not offered:
                 self._asked_past = True
                 raise StopIteration
             if self._bar is not None:
                 self._ask_figures()
             if self._asked == number:
                 # it takes the next one before that is there: so Java goes on to the one behind it without another word
-                pipe.say(asked(self._memory.freed(), None if done < self._done else done, number))
+                self._tell_done(until, number)
                 self._asked = number + 1
-                self._done = max(self._done, done + 1)
             if not offered:
                 self._await_offer()
                 if not offered:
@@ -290,13 +286,17 @@ class Feed:
         """
         with self._calls:
             self._pipe.require_here()
-            self._acknowledge(self._next - self._ahead)
-            self._pipe.flush()
+            self._tell_done(self._next - self._ahead)
 
-    def _acknowledge(self, until: int) -> None:
-        if until > self._done:
-            self._pipe.put(numbered(ACKNOWLEDGED, until - 1))
-            self._done = until
+    def _tell_done(self, until: int, taken: int | None = None, then: bytes = b"") -> None:
+        """
+        Says by one message that the loop is done with all batches before this one, and what nobody looks at any more.
+
+        :param taken: the batch that the loop takes besides, or will once that is there
+        :param then: what else is said
+        """
+        self._pipe.say(asked(self._memory.freed(), until - 1 if until > self._done else None, taken) + then)
+        self._done = max(self._done, until)
 
     def close(self) -> None:
         """
@@ -325,7 +325,7 @@ class Feed:
                 if self._over:
                     if self._goes_with_feed or self._asked_past:
                         # nobody else could get them, and there is nothing else: the job is complete by them
-                        self._acknowledge(self._next)
+                        self._tell_done(self._next)
                     self.result()
         except PralineError as failed:
             self._failure = self._failure or failed
@@ -446,10 +446,7 @@ class Feed:
         if self._failure is not None:
             raise self._failure
         if not self._offered and not self._over:
-            done = self._next - self._ahead
-            said = numbered(ACKNOWLEDGED, done - 1) if done > self._done else b""
-            self._pipe.say(freeing(self._memory.freed()) + said + IS_WAITING)
-            self._done = max(self._done, done)
+            self._tell_done(self._next - self._ahead, then=IS_WAITING)
             self._await_offer()
         if not self._offered:
             self._asked_past = True

@@ -121,7 +121,9 @@ class Pipe:
             raise
 
     def say(self, command: bytes) -> None:
-        """Says something at once."""
+        """Says something at once, where there is anything to say."""
+        if not command and not self._unsaid:
+            return
         if self._unsaid or len(command) > select.PIPE_BUF:
             self.put(command)
             self.flush()

@@ -34,10 +34,14 @@ def numbered(kind: int, number: int) -> bytes:
     return NUMBERED.pack(9, kind, number)
 
 
-def asked(freed: list[int], done: int | None, taken: int) -> bytes:
-    """Commands of the loop's question: what nobody looks at any more, that it is done with one batch, and takes another."""
-    if done is None:
-        return freeing(freed) + numbered(TAKEN, taken)
+def asked(freed: list[int], done: int | None, taken: int | None) -> bytes:
+    """
+    Commands of the loop's question, each where there is something to say: what nobody looks at any more, with which batch it is
+    done, and which it takes.
+    """
+    if done is None or taken is None:
+        said = b"" if done is None else numbered(ACKNOWLEDGED, done)
+        return freeing(freed) + said + (b"" if taken is None else numbered(TAKEN, taken))
     if len(freed) == 1:  # as mostly
         return FREED_AND_ASKED.pack(9, FREED, freed[0], 9, ACKNOWLEDGED, done, 9, TAKEN, taken)
     return freeing(freed) + ASKED.pack(9, ACKNOWLEDGED, done, 9, TAKEN, taken)
