@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Callable, Iterator
 
 from . import _views
-from ._errors import Refused
+from ._errors import NoMoreEpochs
 
 if TYPE_CHECKING:
     from ._batch import Batch
@@ -91,7 +91,7 @@ class Loader:
         # by who takes its first batch: Lightning begins walks that it does not walk
         epoch = self._epochs.following()
         if epoch is None:
-            raise Refused(
+            raise NoMoreEpochs(
                 self._epochs.over(),
                 "give the loop as many epochs as the feed has (max_epochs, num_train_epochs), or praline.feed more by epochs=",
             )

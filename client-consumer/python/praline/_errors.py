@@ -19,6 +19,10 @@ class Refused(PralineError):
     """The pipeline, the data or an argument cannot be taken: trying again is of no use."""
 
 
+class NoMoreEpochs(Refused):
+    """A trainer begins an epoch that its feed does not have: it is done with all before."""
+
+
 class JobFailed(PralineError):
     """The job broke while it ran, or was cancelled by others."""
 

@@ -15,7 +15,7 @@ from typing import Any, Callable, Iterator, NoReturn
 from . import _errors, _java, _orphans, _progress, _views
 from ._batch import Batch
 from ._epochs import Epoch, Epochs, Loader
-from ._errors import PralineError, Refused, Unreachable
+from ._errors import NoMoreEpochs, PralineError, Refused, Unreachable
 from ._explain import Explanation, table
 from ._memory import Memory
 from ._pipe import Pipe
@@ -337,8 +337,9 @@ class Feed:
     def __enter__(self) -> Feed:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_error: object) -> None:
-        if kind is not None and not issubclass(kind, GeneratorExit):
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _trace: object) -> None:
+        ends = kind is None or issubclass(kind, GeneratorExit) or isinstance(error, NoMoreEpochs)
+        if not ends:
             # its step threw: nobody is known to have trained on what it has
             self._done = self._next
         self.close()

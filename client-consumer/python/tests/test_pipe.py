@@ -209,6 +209,21 @@ def test_at_its_end_a_loop_that_fetches_ahead_is_done_with_all_once_it_leaves_th
     assert acknowledged(other) == [2]
 
 
+# max_epochs above the feed's: all was trained on, and the job was called cancelled, or waited for its last batch for ever
+@pytest.mark.parametrize("ahead", [0, 1])
+def test_a_trainer_that_begins_an_epoch_too_many_is_done_with_all_before(opened, ahead):
+    feed, other = opened(ahead=ahead)
+    with pytest.raises(Refused, match="the feed has 1 epoch, and its loop begins another one"):
+        with feed:
+            loader = feed.loader()
+            other.offer(0)
+            other.say(END)
+            assert len(list(loader)) == 1
+            other.ends()
+            list(loader)
+    assert acknowledged(other) == [0]
+
+
 # Lightning and Hugging Face's Trainer count their steps where they know how many there are: the job was called cancelled
 @pytest.mark.parametrize("threw", [False, True])
 def test_a_job_without_an_id_is_complete_where_its_loop_took_all_and_did_not_look_for_the_end(opened, threw):
