@@ -95,6 +95,17 @@ def _require_a_place_for_feeds() -> None:
         )
 
 
+def _folder() -> str:
+    """Where the program runs: relative names are read there, whatever folder the workers are in."""
+    try:
+        return os.getcwd()
+    except OSError as gone:
+        raise Refused(
+            f"the folder that this program runs in cannot be found: {gone.strerror}",
+            "os.chdir to one that is there: relative names lead from it",
+        ) from None
+
+
 def _let_go_of_the_last_error() -> None:
     """
     Notebooks and prompts keep the error that they showed last, and with it all that was at work then: a feed whose loop was
@@ -243,6 +254,7 @@ def feed(
         said["max_batch_bytes"] = _arguments.whole("max_batch_bytes", max_batch_bytes, _arguments.LONG_BITS)
     if names is not None:
         names = _arguments.texts("names", names)
+    folder = _folder()
     source = source_of(pipeline)
     if _java.any_open():
         _let_go_of_the_last_error()
@@ -257,7 +269,7 @@ def feed(
         "cluster": cluster,
         "file": source.file,
         "steps": source.steps,
-        "directory": os.getcwd(),  # relative names are read here, whatever folder the workers are in
+        "directory": folder,
         "name": source.name,
         "names": source.names,
         "graph_dir": os.path.abspath(_arguments.path("graph_dir", graphs)) if graphs else None,

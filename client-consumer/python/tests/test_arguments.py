@@ -59,6 +59,17 @@ def test_wrong_arguments_are_refused_in_a_line(arguments, line):
     assert str(refused.value) == line
 
 
+def test_a_program_whose_folder_is_gone_is_told_so(tmp_path, monkeypatch):
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+    for pipeline in (b"", "p.pb"):
+        with pytest.raises(praline.Refused, match="the folder that this program runs in cannot be found: No such file") as refused:
+            praline.feed(pipeline)
+        assert "os.chdir" in refused.value.__notes__[0]
+
+
 def test_numbers_of_numpy_and_all_that_can_be_walked_over_are_taken_as_what_they_are():
     assert _arguments.whole("epochs", np.int64(3)) == 3 and type(_arguments.whole("epochs", np.int64(3))) is int
     assert _arguments.number("cap", np.float32(0.5)) == 0.5 and type(_arguments.number("cap", 1)) is float
