@@ -138,6 +138,32 @@ def worker_is_killed(kernel):
     kernel.end()
 
 
+@pytest.mark.parametrize("again", ["its feed", "its program"])
+def test_a_job_goes_on_at_once_when_its_java_process_was_killed(given, again):
+    """Its program sees that it is dead, and so does one that is started again: nobody waits until it can train on nothing."""
+    first = kernel = Kernel(given)
+    try:
+        job = f"killed-{os.getpid()}-{again.split()[1]}"
+        java = kernel.open(epochs=2, job=job)["java"]
+        os.kill(java, signal.SIGKILL)
+        assert kernel.run("took = 16\nfor batch in feed:\n    took += batch.size")["raised"] == "Unreachable"
+        took = kernel.run("said = {'took': took}")["took"]
+        if again == "its program":
+            kernel.kill()
+            kernel = Kernel(given)
+        kernel.open(epochs=2, job=job)
+        told = kernel.run(GO_ON + "said |= {'twice': feed.result().possibly_twice, 'why': str(feed.explain())}")
+        assert "raised" not in told, told
+        kernel.end()
+        # with 16 of the batch that it took to begin with
+        assert 0 <= took + 16 + told["came"] - 2 * len(given.rows) <= told["twice"]
+        assert "are given again, since it is known to be dead" in told["why"], told["why"]
+        given.await_state(job, "COMPLETED")
+    finally:
+        first.kill()
+        kernel.kill()
+
+
 def test_a_cluster_that_is_not_there_is_told_within_seconds(given):
     # a wrong port, and a name that nobody has: each has its seconds of patience, which both wait for at a time
     with concurrent.futures.ThreadPoolExecutor() as threads:

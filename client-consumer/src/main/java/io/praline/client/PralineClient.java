@@ -1,6 +1,7 @@
 package io.praline.client;
 
 import io.praline.client.channel.ChannelPool;
+import io.praline.client.local.Incarnations;
 import io.praline.client.local.LocalWorkers;
 import io.praline.client.local.TargetReports;
 import io.praline.client.local.TargetWatch;
@@ -40,7 +41,6 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.slf4j.Logger;
@@ -70,7 +70,7 @@ public final class PralineClient implements AutoCloseable {
     private final AvroCodec codec;
     private final TopicWriter records;
     private final ChannelPool channels = new ChannelPool();
-    private final String incarnation = UUID.randomUUID().toString();
+    private final String incarnation = Incarnations.HERE.next();
     private final Optional<WorkerLauncher> launcher;
     private final JobIds ids = new JobIds();
     private final Map<String, SharedJob> shared = new ConcurrentHashMap<>();
@@ -101,10 +101,7 @@ public final class PralineClient implements AutoCloseable {
         return connect(config, Optional.empty());
     }
 
-    /**
-     * As {@link #connect(ClientConfig)}, with a way to start workers on this host for jobs that allow it
-     * ({@link JobSpec#maxLocal}).
-     */
+    /** As {@link #connect(ClientConfig)}, with a way to start workers on this host ({@link JobSpec#maxLocal}). */
     public static PralineClient connect(ClientConfig config, WorkerLauncher launcher) {
         return connect(config, Optional.of(launcher));
     }
@@ -150,8 +147,8 @@ public final class PralineClient implements AutoCloseable {
         Submit submit = new SubmitWriter(new GraphFolder(config.sharedDir())).write(config.pool(), job, spec);
         Optional<JobStatus> there = spec.id().flatMap(this::status);
         there.ifPresent(known -> SubmissionDigest.requireSame(known, submit));
-        // a consumer that comes back, perhaps in the same process, counts its reports from 0 again
-        String comer = there.isPresent() ? UUID.randomUUID().toString() : incarnation;
+        // a consumer that comes back, also in the same process, counts its reports from 0 again
+        String comer = there.isPresent() ? Incarnations.HERE.next() : incarnation;
         boolean manual = spec.promise().manualAcknowledge();
         StreamSettings settings = new StreamSettings(
                 0, comer, Optional.of(submit.getDigest()), manual, config.memoryBytes(), config.lease());
@@ -169,7 +166,8 @@ public final class PralineClient implements AutoCloseable {
                 ask(config.pool(), job, submit, PATIENCE);
             }
             stream.attaching();
-            ask(config.pool(), job, new Attach(0, comer, config.host(), false, submit.getDigest()), PATIENCE);
+            boolean dead = Incarnations.HERE.isHolderDead(there, 0);
+            ask(config.pool(), job, new Attach(0, comer, config.host(), dead, submit.getDigest()), PATIENCE);
         } catch (RuntimeException failed) {
             stream.leave();
             stream.close();
@@ -179,8 +177,8 @@ public final class PralineClient implements AutoCloseable {
     }
 
     /**
-     * As {@link #attach(String, int, boolean)}, where the process that had the place before may still be alive: what that
-     * one has and did not acknowledge comes when it can train on it no more.
+     * As {@link #attach(String, int, boolean)}, where nobody says whether the process that had the place before is alive: what
+     * it has and did not acknowledge comes at once where this host shows it dead, else when it can train on it no more.
      */
     public BatchStream attach(String job, int consumer) {
         return attach(job, consumer, false);
@@ -216,8 +214,7 @@ public final class PralineClient implements AutoCloseable {
             throw new JobFailed(job, FailureKind.REFUSED, "no job has this id");
         }
         String pool = known.map(JobStatus::getPool).orElse(config.pool());
-        // a consumer that comes back in the same process counts its reports from 0 again
-        String comer = UUID.randomUUID().toString();
+        String comer = Incarnations.HERE.next();
         StreamSettings settings =
                 new StreamSettings(consumer, comer, Optional.empty(), manual, config.memoryBytes(), config.lease());
         BatchStream stream = open(
@@ -229,7 +226,8 @@ public final class PralineClient implements AutoCloseable {
                 submittedNanos);
         try {
             stream.attaching();
-            ask(pool, job, new Attach(consumer, comer, config.host(), replace, ""), PATIENCE);
+            boolean dead = replace || Incarnations.HERE.isHolderDead(known, consumer);
+            ask(pool, job, new Attach(consumer, comer, config.host(), dead, ""), PATIENCE);
         } catch (RuntimeException failed) {
             stream.close();
             throw failed;

@@ -26,7 +26,7 @@ public final class FrameLimits {
     /** Bytes of a job's id. */
     public static final int MAX_JOB_BYTES = 512;
 
-    /** Bytes of a client's or worker's incarnation: a UUID has 36. */
+    /** Bytes of a client's or worker's incarnation: a UUID has 36, and one that tells which process it is some 80. */
     public static final int MAX_INCARNATION_BYTES = 128;
 
     /** Bytes of a token: ours have 41. */

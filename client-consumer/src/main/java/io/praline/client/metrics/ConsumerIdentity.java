@@ -5,7 +5,7 @@ package io.praline.client.metrics;
  *
  * @param pool the job's pool: key of all it reports
  * @param consumer counted from 0 within the job
- * @param incarnation UUID made when the process started
+ * @param incarnation of the process, unlike any other's
  * @param host name of its host
  */
 public record ConsumerIdentity(String pool, String job, int consumer, String incarnation, String host) {

@@ -7,7 +7,7 @@ import java.util.Optional;
  * How a stream behaves.
  *
  * @param consumer which of the job's consumers it is, counted from 0
- * @param incarnation UUID of this process, by which reports are confirmed
+ * @param incarnation of this process, by which reports are confirmed
  * @param submission digest of what this process submitted: a job of another one by that id is not its own; empty where it
  *     took a place in a job of others
  * @param manualAcknowledge whether the loop acknowledges each batch itself
