@@ -106,13 +106,15 @@ public record ExplanationView(Explanation explained) {
         return seen.match(new Observation.Cases<>() {
             @Override
             public String planned(Observation.Planned plan) {
-                return plan.splits() + " splits, " + plan.bytes() + " bytes"
+                return Counted.of(plan.splits(), "split") + ", " + plan.bytes() + " bytes"
                         + (plan.singleTask() ? ", one task at a time" : "");
             }
 
             @Override
             public String poolChanged(Observation.PoolChanged pool) {
-                return pool.workers() + " workers of the pool take new work, with " + pool.slots() + " slots";
+                return Counted.of(pool.workers(), "worker") + " of the pool "
+                        + (pool.workers() == 1 ? "takes" : "take") + " new work, with "
+                        + Counted.of(pool.slots(), "slot");
             }
 
             @Override

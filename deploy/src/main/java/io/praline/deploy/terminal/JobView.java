@@ -105,8 +105,9 @@ public record JobView(JobStatus status) {
         lines.add("guarantee   " + guarantee(status));
         lines.add("submitted   " + Instant.ofEpochMilli(status.getSubmittedAtMillis()) + ", changed "
                 + Instant.ofEpochMilli(status.getChangedAtMillis()));
-        lines.add("plan        " + counted(status.getSplits(), "split") + ", " + counted(status.getEpochs(), "epoch")
-                + ", seed " + status.getSeed() + ", " + counted(status.getConsumers(), "consumer"));
+        lines.add("plan        " + Counted.of(status.getSplits(), "split") + ", "
+                + Counted.of(status.getEpochs(), "epoch") + ", seed " + status.getSeed() + ", "
+                + Counted.of(status.getConsumers(), "consumer"));
         status.getOrder().map(OrderStateView::new).ifPresent(order -> lines.add("order       " + order.line()));
         if (!status.getCache().isEmpty()) {
             lines.add("cache       " + status.getCacheHits() + " elements came from entries: "
@@ -237,10 +238,6 @@ public record JobView(JobStatus status) {
                     one.getBytes() / elements));
         }
         return lines;
-    }
-
-    private static String counted(long number, String what) {
-        return number + " " + what + (number == 1 ? "" : "s");
     }
 
     public Map<String, Object> object() {

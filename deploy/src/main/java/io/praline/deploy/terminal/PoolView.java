@@ -17,19 +17,20 @@ public record PoolView(PoolStatus status) {
         List<String> lines = new ArrayList<>();
         lines.add(String.format(
                 Locale.ROOT,
-                "%s: %d workers are wanted%s, %d are there%s, with %d slots",
+                "%s: %s %s wanted%s, %s there%s, with %s",
                 status.getPool(),
-                status.getWanted(),
+                Counted.of(status.getWanted(), "worker"),
+                status.getWanted() == 1 ? "is" : "are",
                 status.getMost() == 0 ? "" : " (" + status.getMost() + " at most)",
-                status.getPresent(),
+                Counted.are(status.getPresent()),
                 status.getDraining() == 0 ? "" : " (" + status.getDraining() + " about to leave)",
-                status.getSlots()));
+                Counted.of(status.getSlots(), "slot")));
         for (PoolTenant tenant : status.getTenants()) {
             lines.add(String.format(
                     Locale.ROOT,
-                    "  tenant %s: %d jobs on %d remote and %d local workers; spent %.4f%s",
+                    "  tenant %s: %s on %d remote and %d local workers; spent %.4f%s",
                     tenant.getTenant(),
-                    tenant.getJobs(),
+                    Counted.of(tenant.getJobs(), "job"),
                     tenant.getRemote(),
                     tenant.getLocal(),
                     tenant.getSpent(),

@@ -1,5 +1,5 @@
 // Workers, pools with their tenants, topics.
-import { el, say, number, amount, bytes, moment, table, right, words, NONE } from "./elements.mjs";
+import { el, say, counted, number, amount, bytes, moment, table, right, words, NONE } from "./elements.mjs";
 
 /** A view that is made anew whenever what it shows is another; where one is with the keyboard in a table stays. */
 function redrawn(title, of, draw) {
@@ -29,7 +29,7 @@ const quiet = (text) => el("p", { class: "quiet" }, text);
 export const workersView = () => redrawn("Workers", (state) => state.workers, (workers) => [
   workers.length === 0
     ? quiet("No worker was heard of in the last seconds: 'praline worker' starts one.")
-    : table(workers.length + " workers", [
+    : table(counted(workers.length, "worker"), [
       "worker", "state", right("tasks"), right("elements/s"), right("MB/s"), right("outbox"), right("load"), words("jobs"), "host", "pool",
       right("last beat")],
     workers.map((one) => [
@@ -61,7 +61,8 @@ export const poolsView = () => redrawn("Pools", (state) => state.pools, (pools) 
   : pools.flatMap((pool) => [
     el("h2", {}, "Pool " + pool.pool),
     el("p", {},
-      pool.wanted + " workers are wanted, " + pool.present + " are there"
+      counted(pool.wanted, "worker") + (pool.wanted === 1 ? " is" : " are") + " wanted, "
+      + pool.present + (pool.present === 1 ? " is" : " are") + " there"
       + (pool.draining > 0 ? ", " + pool.draining + " of them about to leave" : "")
       + (pool.most === null ? "" : "; " + pool.most + " at most are started")
       + "; " + pool.tasks + " of " + pool.slots + " slots serve, " + number(pool.elementsPerSecond) + " elements/s."

@@ -31,6 +31,8 @@ export function number(value) {
 export const amount = (value) => (value === null || value === undefined ? NONE : money.format(value));
 export const percent = (share) => (share === null || share === undefined ? NONE : whole.format(100 * share) + " %");
 
+export const counted = (value, what) => number(value) + " " + what + (value === 1 ? "" : "s");
+
 export function bytes(value) {
   const units = ["B", "kB", "MB", "GB", "TB"];
   let at = 0;
