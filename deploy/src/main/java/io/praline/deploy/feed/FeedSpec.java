@@ -75,6 +75,9 @@ public record FeedSpec(JsonNode said, byte[] graph) {
     /** An option of a command, and what stands for its value. */
     private static final Pattern OPTION = Pattern.compile("--([a-z]+(?:-[a-z]+)*)(?: ([A-Z]+)\\b)?");
 
+    /** A setting of a Java program's of which a rule is told. */
+    private static final Pattern SETTING = Pattern.compile("\\b[a-z]+(?:[A-Z][a-z]+)+(?= must )");
+
     public FeedSpec {
         Set<String> unknown = new TreeSet<>();
         said.fieldNames().forEachRemaining(unknown::add);
@@ -85,14 +88,18 @@ public record FeedSpec(JsonNode said, byte[] graph) {
         }
     }
 
-    /** A line with options of commands in it as who called {@code praline.feed} may say the same: as arguments. */
+    /** A line with options of commands or settings of Java's in it, as who called {@code praline.feed} says them: as arguments. */
     static String inTheCall(String line) {
-        return OPTION.matcher(line).replaceAll(option -> {
+        String options = OPTION.matcher(line).replaceAll(option -> {
             String name = option.group(1).replace('-', '_');
             if (!KNOWN.contains(name) && !IN_PARTS.contains(name)) {
                 return Matcher.quoteReplacement(option.group());
             }
             return option.group(2) == null ? name : name + "=" + option.group(2);
+        });
+        return SETTING.matcher(options).replaceAll(setting -> {
+            String name = setting.group().replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
+            return KNOWN.contains(name) ? name : Matcher.quoteReplacement(setting.group());
         });
     }
 

@@ -52,6 +52,14 @@ class ToldTest {
     }
 
     @Test
+    void settingsOfJavaProgramsAreArgumentsInPython() {
+        assertThat(told(new IllegalArgumentException("skipBad must not be negative, is -1")))
+                .contains("\"skip_bad must not be negative, is -1\"");
+        assertThat(told(new IllegalArgumentException("/data/maxLocal is of somebodyElse must be read")))
+                .contains("\"/data/maxLocal is of somebodyElse must be read\"");
+    }
+
+    @Test
     void whatMayHaveBeenTrainedTwiceIsToldOfAllEpochsAndOfEach() throws IOException {
         JobResult result = new JobResult(
                 "j1",
