@@ -21,7 +21,7 @@ public record LocalWheel(Wheel base) {
             Map.of("linux-x86_64.jar", "manylinux_2_17_x86_64", "linux-arm64.jar", "manylinux_2_17_aarch64");
 
     /** Pools are carried out by an actuator, which a program's own cluster has not. */
-    private static final String ACTUATORS = "kubernetes-";
+    private static final List<String> ACTUATORS = List.of("kubernetes-", "snakeyaml-engine-", "zjsonpatch-");
 
     private static final String METADATA = """
             Summary: Workers and a cluster on one machine, with TensorFlow's library: what praline_data[local] adds.
@@ -46,7 +46,8 @@ public record LocalWheel(Wheel base) {
         contents.addAll(base.jars(
                 "praline_local",
                 base.otherJars().stream()
-                        .filter(jar -> !jar.getFileName().toString().startsWith(ACTUATORS))
+                        .filter(jar ->
+                                ACTUATORS.stream().noneMatch(jar.getFileName().toString()::startsWith))
                         .toList()));
         String tag = "py3-none-" + platform.get();
         return Optional.of(

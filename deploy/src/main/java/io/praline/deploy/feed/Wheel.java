@@ -18,12 +18,13 @@ import java.util.stream.Stream;
  * @param jars all that commands have; those that a client needs go into it
  */
 public record Wheel(String version, String built, Path sources, List<Path> jars) {
-    /** What only brokers, dispatchers, workers and actuators need; most of it is TensorFlow. */
+    /** What only brokers, dispatchers, workers, actuators and pages need; most of it is TensorFlow. */
     private static final List<String> OTHERS = List.of(
             "worker-",
             "tensorflow-",
             "javacpp-",
             "ndarray-",
+            "protobuf-java-",
             "kafka_",
             "kafka-coordinator",
             "kafka-group",
@@ -36,7 +37,57 @@ public record Wheel(String version, String built, Path sources, List<Path> jars)
             "kafka-tools",
             "kafka-transaction",
             "kubernetes-",
-            "scala-");
+            "scala-",
+            // of brokers
+            "argparse4j-",
+            "caffeine-",
+            "commons-beanutils-",
+            "commons-collections-",
+            "commons-digester-",
+            "commons-logging-",
+            "commons-validator-",
+            "hash4j-",
+            "jackson-dataformat-csv-",
+            "jackson-datatype-",
+            "jopt-simple-",
+            "metrics-core-",
+            "pcollections-",
+            "re2j-",
+            // of actuators
+            "snakeyaml-engine-",
+            "zjsonpatch-",
+            // of pages and of what is told to Prometheus
+            "micrometer-",
+            "netty-codec-compression-",
+            "netty-codec-http-",
+            "prometheus-",
+            // of workers that read buckets
+            "annotations-",
+            "apache-client-",
+            "arns-",
+            "auth-",
+            "aws-",
+            "checksums-",
+            "crt-core-",
+            "endpoints-spi-",
+            "eventstream-",
+            "http-auth-",
+            "http-client-spi-",
+            "httpclient-",
+            "httpcore-",
+            "identity-spi-",
+            "json-utils-",
+            "metrics-spi-",
+            "profiles-",
+            "protocol-core-",
+            "reactive-streams-",
+            "regions-",
+            "retries-",
+            "s3-",
+            "sdk-core-",
+            "sts-",
+            "third-party-jackson-core-",
+            "utils-");
 
     private static final String METADATA = """
             Summary: Feeds training loops: tf.data pipelines on workers, batches as numpy arrays, each element once.

@@ -47,6 +47,11 @@ class PythonWheelTest {
                 .and("--no-index", "--target", installed.toString(), file.toString())
                 .run();
         assertThat(pip.code()).as(pip.err()).isZero();
+        // some 20 MB that only a broker, a worker, an actuator or a page has a use for
+        assertThat(installed.resolve("praline").resolve("jars"))
+                .isDirectoryContaining("glob:**/kafka-clients-*.jar")
+                .isDirectoryNotContaining(
+                        "glob:**/{caffeine,httpclient,micrometer-core,netty-codec-http,protobuf-java,s3,sdk-core,sts}-*.jar");
 
         String program = """
                 import importlib.metadata, praline, sys
