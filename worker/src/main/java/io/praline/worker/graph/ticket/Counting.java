@@ -39,8 +39,7 @@ public record Counting(long batch, boolean dropsRemainder) {
             return Optional.empty();
         }
         FoundSource source = sources.found().get(0);
-        if (source.how() == FoundSource.How.WHOLE
-                || source.reads().files() != Reads.ONE_BY_ONE.files()
+        if (source.reads().files() != Reads.ONE_BY_ONE.files()
                 || Birth.of(pipeline, sources).get(0).late()
                 || isDear(source)
                 || !inOrder(pipeline)) {

@@ -28,11 +28,11 @@ record MergeCarry(WidenedFunctions functions, Widening widening) {
                 before = arity;
             }
         }
-        int at = tracked.isEmpty() ? 0 : tracked.get(tracked.size() - 1);
         boolean rows = tracked.stream().allMatch(i -> widening.yieldsRows(scope, node.getInput(i)));
         if (tracked.isEmpty() || (tracked.size() > 1 && !rows)) {
             throw new Untrackable(Widening.named(node) + " pairs " + tracked.size() + " sources");
         }
+        int at = tracked.get(tracked.size() - 1);
         Carried input = widening.carry(scope, node.getInput(at));
         if (before == arity) {
             return Widening.done(scope, node.toBuilder().setInput(at, input.ref()), input);

@@ -122,7 +122,6 @@ final class Widening {
         }
         return BindSplits.isSource(node.get())
                 || rows.isOfRows(scope, node.get())
-                || (scope.isFunction() && node.get().getName().equals(BindSplits.RECORDS))
                 || node.get().getInputList().stream()
                         .filter(input -> !input.startsWith("^"))
                         .anyMatch(input -> readsSplits(scope, input));
