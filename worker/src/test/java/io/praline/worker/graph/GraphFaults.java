@@ -279,6 +279,13 @@ public final class GraphFaults {
                     same(node, 0, yields);
                     same(node, 1, yields);
                 }
+                case "DirectedInterleaveDataset" -> {
+                    for (int i = 1;
+                            i < node.getInputCount() && !node.getInput(i).startsWith("^");
+                            i++) {
+                        same(node, i, yields);
+                    }
+                }
                 case "ZipDataset" -> zipped(node, yields);
                 case "MakeIterator" -> same(node, 0, types(nodes.get(name(node.getInput(1))), "output_types"));
                 default -> {}

@@ -311,6 +311,12 @@ public final class IntegerGraph {
         return flatMapped(body.end(DataType.DT_VARIANT, first));
     }
 
+    /** The same with a function that others call. */
+    public IntegerGraph with(FunctionDef function) {
+        graph.getLibraryBuilder().addFunction(function);
+        return this;
+    }
+
     /** A map with a function that is given. */
     public IntegerGraph mapped(FunctionDef function) {
         graph.getLibraryBuilder().addFunction(function);
@@ -490,9 +496,13 @@ public final class IntegerGraph {
                                 .build()));
     }
 
-    /** Then a range of integers. */
-    public IntegerGraph concatenate(long from, long until) {
+    /** Then a range of integers, in batches of these sizes, one around the other. */
+    public IntegerGraph concatenate(long from, long until, long... sizes) {
         String other = rangeNode(from, until, 1, false);
+        for (int i = 0; i < sizes.length; i++) {
+            NodeDef.Builder batches = node("BatchDatasetV2", other, number(sizes[i]), flag(false));
+            other = written(typed(batches.putAttr("parallel_copy", Protos.bool(false)), DataType.DT_INT64, i + 1));
+        }
         return then(node("ConcatenateDataset", last, other));
     }
 
@@ -510,6 +520,19 @@ public final class IntegerGraph {
         last = zipped(List.of(last, numbers), List.of(shape(rank), Protos.SCALAR));
         Body body = new Body("zipped", DataType.DT_INT64, DataType.DT_INT64);
         return mapped(body.end(DataType.DT_INT64, body.sum("x", body.product("y", factor))));
+    }
+
+    /** To each element's values one number is added, which stands before or behind them in a pair. */
+    public IntegerGraph besideConstant(long value, boolean behind) {
+        String one = written(Protos.node("", "TensorDataset", number(value))
+                .putAttr("Toutput_types", Protos.types(List.of(DataType.DT_INT64)))
+                .putAttr("output_shapes", Protos.shapes(List.of(Protos.SCALAR))));
+        String ever = written(typed(node("RepeatDataset", one, number(-1)), DataType.DT_INT64, 0));
+        last = behind
+                ? zipped(List.of(last, ever), List.of(shape(rank), Protos.SCALAR))
+                : zipped(List.of(ever, last), List.of(Protos.SCALAR, shape(rank)));
+        Body body = new Body("beside", DataType.DT_INT64, DataType.DT_INT64);
+        return mapped(body.end(DataType.DT_INT64, body.sum("x", "y")));
     }
 
     private String zipped(List<String> inputs, List<TensorShapeProto> shapes) {
@@ -558,6 +581,13 @@ public final class IntegerGraph {
                         typed(Protos.node("both", "ConcatenateDataset", "y", "y"), DataType.DT_INT64, rank), "handle")
                 : "y";
         return grouped(modulus, size, reduce.end(DataType.DT_VARIANT, reduce.batch(group, size)));
+    }
+
+    /** Values that a function makes of each group of those that leave one remainder. Of single values only. */
+    public IntegerGraph grouped(long modulus, long size, FunctionDef reduce) {
+        with(reduce).grouped(modulus, size, reduce.getSignature().getName());
+        rank = 0;
+        return this;
     }
 
     /** Batches of values that leave one remainder, each given to a function that makes a batch of it. */

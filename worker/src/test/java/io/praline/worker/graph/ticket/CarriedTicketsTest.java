@@ -5,14 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.ElementComponent;
-import io.praline.worker.graph.GraphFaults;
 import io.praline.worker.graph.IntegerGraph;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
-import io.praline.worker.graph.source.opening.BindSplits;
-import io.praline.worker.graph.spelling.SpellOut;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -24,23 +21,12 @@ import org.tensorflow.proto.NodeDef;
 
 /** How tickets go through a pipeline's steps: the ops from its end to its source, and the shape of the tickets in the end. */
 class CarriedTicketsTest {
-    private static PipelineGraph tracked(IntegerGraph graph) {
-        PipelineGraph pipeline = PipelineGraph.parse(graph.bytes(), Pipelines.ANY_OP);
-        PipelineGraph tracked = new TrackProvenance().apply(new BindSplits().apply(pipeline));
-        assertThat(GraphFaults.of(tracked)).isEmpty();
-        return tracked;
-    }
-
     private static List<String> toTheSource(IntegerGraph graph) {
-        return Pipelines.toTheSource(tracked(graph));
+        return Pipelines.toTheSource(Tracked.pipeline(graph));
     }
 
     private static List<Long> tickets(IntegerGraph graph) {
-        List<ElementComponent> components = tracked(graph).components();
-        ElementComponent last = components.get(components.size() - 1);
-        assertThat(last.dtype()).isEqualTo(DataType.DT_INT64);
-        assertThat(last.rankKnown()).isTrue();
-        return last.shape();
+        return Tracked.tickets(Tracked.pipeline(graph));
     }
 
     private static IntegerGraph numbers() {
@@ -132,7 +118,8 @@ class CarriedTicketsTest {
 
     @Test
     void whatCannotBeFollowedIsRefusedByName() {
-        assertThatThrownBy(() -> tracked(numbers().shuffle(9, 3).batch(7, false).rowsTwice()))
+        assertThatThrownBy(() ->
+                        Tracked.pipeline(numbers().shuffle(9, 3).batch(7, false).rowsTwice()))
                 .isInstanceOf(Untrackable.class)
                 .hasMessageContaining("a function makes elements of what it is given twice");
     }
@@ -144,21 +131,11 @@ class CarriedTicketsTest {
                 .containsExactly(-1L, -1L, 7L);
     }
 
-    private static NodeDef only(PipelineGraph pipeline, String op) {
-        List<NodeDef> found = Stream.concat(
-                        pipeline.nodes().values().stream(),
-                        pipeline.functions().values().stream().flatMap(function -> function.getNodeDefList().stream()))
-                .filter(node -> node.getOp().equals(op))
-                .toList();
-        assertThat(found).hasSize(1);
-        return found.get(0);
-    }
-
     // data, size, the shapes of the value and the ticket, their paddings, whether a short one is dropped
     @Test
     void ticketsArePaddedByWhatIsNone() {
-        PipelineGraph pipeline = tracked(numbers().paddedBatch(7, 5, true));
-        NodeDef padded = only(pipeline, "PaddedBatchDatasetV2");
+        PipelineGraph pipeline = Tracked.pipeline(numbers().paddedBatch(7, 5, true));
+        NodeDef padded = Tracked.only(pipeline, "PaddedBatchDatasetV2");
         Scope scope = pipeline.scope();
 
         assertThat(padded.getInputCount()).isEqualTo(7);
@@ -173,8 +150,8 @@ class CarriedTicketsTest {
 
     @Test
     void theBatchItselfDropsNothingMoreAndTheFilterTellsWhomItRejects() {
-        PipelineGraph pipeline = tracked(numbers().batch(7, true));
-        NodeDef batch = only(pipeline, "BatchDatasetV2");
+        PipelineGraph pipeline = Tracked.pipeline(numbers().batch(7, true));
+        NodeDef batch = Tracked.only(pipeline, "BatchDatasetV2");
 
         assertThat(Constants.bool(pipeline.scope(), batch.getInput(2))).contains(false);
         assertThat(whole(pipeline)).contains("QueueEnqueueManyV2", "Invert").doesNotContain("QueueSizeV2");
@@ -183,7 +160,7 @@ class CarriedTicketsTest {
     // until nothing is left that could complete them
     @Test
     void shortBatchesAreHeldBackFromBatchesOfBatches() {
-        assertThat(whole(tracked(numbers().batch(7, false).batch(2, false))))
+        assertThat(whole(Tracked.pipeline(numbers().batch(7, false).batch(2, false))))
                 .contains("QueueEnqueueManyV2", "Invert", "QueueSizeV2");
     }
 
@@ -198,7 +175,7 @@ class CarriedTicketsTest {
 
     @Test
     void rowsAreSlicedTogetherWithTheirTickets() {
-        NodeDef slices = only(tracked(mixed().batch(7, false).rows()), "TensorSliceDataset");
+        NodeDef slices = Tracked.only(Tracked.pipeline(mixed().batch(7, false).rows()), "TensorSliceDataset");
 
         assertThat(slices.getInputList()).containsExactly("x", TrackProvenance.TICKET);
         assertThat(slices.getAttrOrThrow("Toutput_types").getList().getTypeList())
@@ -209,8 +186,7 @@ class CarriedTicketsTest {
     @ParameterizedTest
     @CsvSource({"map_and_batch, 7", "batch, -1", "rebatched, -1", "batch_parallel, 7"})
     void thereAreAsManyTicketsAsRows(String name, long rows) {
-        PipelineGraph pipeline =
-                new TrackProvenance().apply(new BindSplits().apply(new SpellOut().apply(Pipelines.parse(name))));
+        PipelineGraph pipeline = Tracked.pipeline(name);
         List<ElementComponent> components = pipeline.components();
 
         assertThat(components.get(components.size() - 1).shape()).containsExactly(rows);
@@ -219,35 +195,31 @@ class CarriedTicketsTest {
 
     @Test
     void whatAGroupIsMadeIntoTwiceCannotBeFollowed() {
-        assertThatThrownBy(() -> tracked(numbers().groups(3, 4, true)))
+        assertThatThrownBy(() -> Tracked.pipeline(numbers().groups(3, 4, true)))
                 .isInstanceOf(Untrackable.class)
                 .hasMessageContaining("a function makes elements of what it is given twice");
     }
 
     @Test
     void whatMakesSeveralOfWhatWasMadeBehindAShuffleCannotBeFollowed() {
-        assertThatThrownBy(() -> tracked(mixed().copies(3).copies(2)))
+        assertThatThrownBy(() -> Tracked.pipeline(mixed().copies(3).copies(2)))
                 .isInstanceOf(Untrackable.class)
                 .hasMessageContaining("may make several elements of one, behind a step that mixes or groups");
     }
 
     @Test
     void batchesAndSingleElementsHaveNoTicketsOfOneShape() {
-        assertThatThrownBy(() -> tracked(numbers().batch(7, false).concatenate(200, 300)))
+        assertThatThrownBy(() -> Tracked.pipeline(numbers().batch(7, false).concatenate(200, 300)))
                 .isInstanceOf(Untrackable.class)
                 .hasMessageContaining("mixes batches with single elements");
-    }
-
-    private static PipelineGraph tracked(String name) {
-        return new TrackProvenance().apply(new BindSplits().apply(new SpellOut().apply(Pipelines.parse(name))));
     }
 
     // of two components: data, size, two shapes, the ticket's, two paddings, the ticket's, whether a short one is
     // dropped
     @Test
     void ofSeveralComponentsTicketsArePaddedBehindTheOthers() {
-        PipelineGraph pipeline = tracked("padded_batch");
-        NodeDef padded = only(pipeline, "PaddedBatchDatasetV2");
+        PipelineGraph pipeline = Tracked.pipeline("padded_batch");
+        NodeDef padded = Tracked.only(pipeline, "PaddedBatchDatasetV2");
         Scope scope = pipeline.scope();
 
         assertThat(padded.getInputCount()).isEqualTo(9);
@@ -268,12 +240,10 @@ class CarriedTicketsTest {
                         ? node.toBuilder().addInput(awaited).build()
                         : node)
                 .toList();
-        PipelineGraph pipeline = new TrackProvenance()
-                .apply(new BindSplits()
-                        .apply(new PipelineGraph(
-                                nodes, written.functions().values(), written.root(), written.versions())));
+        PipelineGraph pipeline = Tracked.pipeline(
+                new PipelineGraph(nodes, written.functions().values(), written.root(), written.versions()));
 
-        assertThat(only(pipeline, "PaddedBatchDatasetV2").getInputList())
+        assertThat(Tracked.only(pipeline, "PaddedBatchDatasetV2").getInputList())
                 .hasSize(8)
                 .last()
                 .isEqualTo(awaited);
@@ -288,9 +258,58 @@ class CarriedTicketsTest {
                 "padded_batches_turned_and_taken_apart | works on whole batches",
             })
     void rowsThatNeedNotBeThoseThatWereBatchedHaveNoTickets(String name, String why) {
-        assertThatThrownBy(() -> tracked("../corpus/" + name))
+        assertThatThrownBy(() -> Tracked.pipeline("../corpus/" + name))
                 .isInstanceOf(Untrackable.class)
                 .hasMessageContaining(why);
+    }
+
+    @Test
+    void rowsThatAFunctionOpensNeedNotBeThoseThatWereBatchedEither() {
+        assertThatThrownBy(() -> Tracked.pipeline(
+                        mixed().batch(7, false).everySoManyRows(-1).rows()))
+                .isInstanceOf(Untrackable.class)
+                .hasMessageContaining("takes batches apart whose rows may be others than were batched");
+    }
+
+    /** What a group becomes, by the name of what it yields: the {@code group}, or what the function is given {@code besides}. */
+    private static FunctionDef ofAGroup(String yielded) {
+        FunctionDef.Builder function = FunctionDef.newBuilder();
+        function.getSignatureBuilder()
+                .setName("of_a_group")
+                .addInputArg(Protos.arg("key", DataType.DT_INT64))
+                .addInputArg(Protos.arg("group", DataType.DT_VARIANT))
+                .addOutputArg(Protos.arg("yielded", DataType.DT_VARIANT));
+        if (!yielded.equals("group")) {
+            function.getSignatureBuilder().addInputArg(Protos.arg(yielded, DataType.DT_VARIANT));
+        }
+        return function.putRet("yielded", yielded).build();
+    }
+
+    @Test
+    void aGroupAsItIsHasATicketForEachOfItsElements() {
+        IntegerGraph groups = numbers().grouped(3, 4, ofAGroup("group"));
+
+        assertThat(tickets(groups)).isEmpty();
+        assertThat(toTheSource(groups)).containsExactly("GroupByWindowDataset");
+    }
+
+    @Test
+    void whatIsYieldedInPlaceOfAGroupCannotBeFollowed() {
+        assertThatThrownBy(() -> Tracked.pipeline(numbers().grouped(3, 4, ofAGroup("besides"))))
+                .isInstanceOf(Untrackable.class)
+                .hasMessage("a function yields its argument besides, which elements cannot be followed through");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "groups_twice, ' yields each element several times'",
+        "sampled, ' is an operation that elements cannot be followed through'",
+        "groups_joined_to_themselves, 'a function makes elements of what it is given twice, at args_1 and at args_1'",
+    })
+    void whatCannotBeFollowedSaysWhy(String name, String why) {
+        assertThatThrownBy(() -> Tracked.pipeline("../corpus/" + name))
+                .isInstanceOf(Untrackable.class)
+                .hasMessageEndingWith(why);
     }
 
     /** Makes a dataset of rows of {@code x}. */
@@ -308,17 +327,33 @@ class CarriedTicketsTest {
                 .build();
     }
 
+    // behind the values and their tickets
+    @Test
+    void whatOpensRowsWaitsForWhatItWaitedFor() {
+        FunctionDef opening = opening("sum:z:0", Protos.sum("sum", "x", "x"));
+        FunctionDef.Builder waiting = opening.toBuilder().addNodeDef(Protos.constant("awaited", Protos.int64(1)));
+        waiting.getNodeDefBuilderList().stream()
+                .filter(node -> node.getName().equals("slices"))
+                .forEach(node -> node.addInput("^awaited"));
+        PipelineGraph pipeline = Tracked.pipeline(mixed().batch(7, false).flatMapped(waiting.build()));
+
+        assertThat(Tracked.only(pipeline, "TensorSliceDataset").getInputList())
+                .containsExactly("sum:z:0", TrackProvenance.TICKET, "^awaited");
+    }
+
     @Test
     void whatAFunctionOpensIsFollowedWhereItIsTheRowsThatItWasGiven() {
         assertThat(tickets(mixed().batch(7, false).flatMapped(opening("sum:z:0", Protos.sum("sum", "x", "x")))))
                 .isEmpty();
         NodeDef.Builder axis = Protos.constant("axis", Protos.int32s(0));
         NodeDef.Builder turned = Protos.node("turned", "ReverseV2", "x", "axis:output:0");
-        assertThatThrownBy(() -> tracked(mixed().batch(7, false).flatMapped(opening("turned:output:0", axis, turned))))
+        assertThatThrownBy(() ->
+                        Tracked.pipeline(mixed().batch(7, false).flatMapped(opening("turned:output:0", axis, turned))))
                 .isInstanceOf(Untrackable.class)
                 .hasMessageContaining("may yield something else than the rows of a batch");
         NodeDef.Builder others = Protos.constant("others", Protos.int64s(List.of(1L, 2L)));
-        assertThatThrownBy(() -> tracked(mixed().batch(7, false).flatMapped(opening("others:output:0", others))))
+        assertThatThrownBy(
+                        () -> Tracked.pipeline(mixed().batch(7, false).flatMapped(opening("others:output:0", others))))
                 .isInstanceOf(Untrackable.class)
                 .hasMessageContaining("may yield something else than the rows of a batch");
     }

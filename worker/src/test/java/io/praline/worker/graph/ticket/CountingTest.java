@@ -98,6 +98,10 @@ class CountingTest {
         "options, false",
         "random_seeded, false",
         "flat_map_elements, false",
+        "../corpus/errors_ignored, false",
+        "../corpus/interleave_filtered_inside, false",
+        "../corpus/flat_map_enumerated_inside, false",
+        "../corpus/fixed_length_plain, true",
     })
     void filesWhoseRecordsAreDearToCountAreNot(String name, boolean counted) {
         assertThat(Counting.of(Pipelines.parse(name)).isPresent()).isEqualTo(counted);

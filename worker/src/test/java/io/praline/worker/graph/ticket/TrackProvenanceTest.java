@@ -8,7 +8,6 @@ import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.source.PipelineSource;
-import io.praline.worker.graph.source.opening.BindSplits;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -77,7 +76,7 @@ class TrackProvenanceTest {
     }
 
     private static PipelineGraph tracked(String name) {
-        return new TrackProvenance().apply(new BindSplits().apply(Pipelines.parse(name)));
+        return Tracked.pipeline(name);
     }
 
     private static ElementComponent last(PipelineGraph pipeline) {
