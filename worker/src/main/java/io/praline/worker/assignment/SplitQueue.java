@@ -53,27 +53,26 @@ public final class SplitQueue {
 
     /** The next split, waited for; empty when none will follow. */
     public Optional<AssignedSplit> take() throws InterruptedException {
-        return take(split -> false);
+        return await() ? taken(first().stream().findFirst()) : Optional.empty();
     }
 
     /**
-     * The next split, waited for; empty when none will follow.
+     * The first such split of those that wait; empty where none is, now.
      *
-     * @param rather whether another one that waits should rather be taken first; one that waits alone is taken anyway. It may
-     *     take its time: nobody else waits for it
+     * @param such may take its time: nobody else waits for it
      */
-    public Optional<AssignedSplit> take(Predicate<AssignedSplit> rather) throws InterruptedException {
-        if (!await()) {
-            return Optional.empty();
-        }
-        List<AssignedSplit> first = first();
-        if (first.isEmpty()) {
-            return Optional.empty(); // it was stopped meanwhile
-        }
-        AssignedSplit next = first.stream().filter(rather.negate()).findFirst().orElse(first.get(0));
-        synchronized (this) {
-            return waiting.remove(next) ? Optional.of(next) : Optional.empty();
-        }
+    public Optional<AssignedSplit> takeFirst(Predicate<AssignedSplit> such) {
+        return taken(first().stream().filter(such).findFirst());
+    }
+
+    /** The last of those that {@link #takeFirst} looks at; empty where none waits, now. */
+    public Optional<AssignedSplit> takeLast() {
+        return taken(first().stream().reduce((earlier, later) -> later));
+    }
+
+    /** Empty also where it was stopped meanwhile. */
+    private synchronized Optional<AssignedSplit> taken(Optional<AssignedSplit> split) {
+        return split.filter(waiting::remove);
     }
 
     /** Whoever took a split takes another one before. */
@@ -89,11 +88,6 @@ public final class SplitQueue {
             wait();
         }
         return !waiting.isEmpty();
-    }
-
-    /** Whether one of those that {@link #take(Predicate)} would look at is such a split. */
-    public boolean waits(Predicate<AssignedSplit> such) {
-        return first().stream().anyMatch(such);
     }
 
     private synchronized List<AssignedSplit> first() {

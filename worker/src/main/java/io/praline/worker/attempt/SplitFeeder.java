@@ -6,6 +6,7 @@ import io.praline.worker.assignment.OpeningPace;
 import io.praline.worker.assignment.SplitQueue;
 import io.praline.worker.attempt.entry.CacheRoad;
 import io.praline.worker.attempt.entry.CacheUse;
+import io.praline.worker.attempt.entry.Patience;
 import io.praline.worker.attempt.input.Feed;
 import io.praline.worker.engine.EngineFailure;
 import io.praline.worker.engine.FeedSplit;
@@ -24,6 +25,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Splits from the queue of one attempt into its graph, on a thread of its own: the graph is given few ahead, and once the
@@ -52,6 +54,7 @@ final class SplitFeeder {
     private final Consumer<AttemptFailed> broken;
     private final StagedInput input;
     private final OpeningPace pace = new OpeningPace();
+    private final Patience patience = new Patience();
     private final Deque<AssignedSplit> fedLast = new ArrayDeque<>();
 
     private final Object sessionGuard = new Object();
@@ -65,6 +68,9 @@ final class SplitFeeder {
 
     // the feeding thread's: whether the graph waits for a split
     private boolean dry;
+
+    // the feeding thread's: whether nobody else made an entry of the split when it was taken
+    private boolean free;
 
     private volatile boolean started;
     private volatile boolean queueClosing;
@@ -176,13 +182,7 @@ final class SplitFeeder {
 
     /** False where it is not its turn: somebody else has begun its entry since it was taken. */
     private boolean feed(AssignedSplit next, FeedSplit split, RunningGraph into, CacheUse entries) {
-        CacheUse.Fed fed = entries.enqueue(
-                next,
-                split,
-                into,
-                () -> await(next, into),
-                () -> !holdsNothing(into)
-                        || splits.waits(other -> !entries.road().comesSoon(other)));
+        CacheUse.Fed fed = entries.enqueue(next, split, into, () -> await(next, into), free);
         if (fed == CacheUse.Fed.ITS_ENTRY) {
             input.spare(next, ahead(into));
         }
@@ -191,23 +191,47 @@ final class SplitFeeder {
 
     /**
      * Whether somebody else makes a split's entry is asked when the graph has room for it: while it had none, they may have begun.
-     * Where that is so of all that wait, the entry of one may be there before the graph has nothing to do.
+     * Where that is so of all that wait, the entry of one is likely to be there soon. If none comes, others are furthest from
+     * the last one's.
      */
     private Optional<AssignedSplit> takenAsThereIsRoom(RunningGraph into, CacheRoad road) throws InterruptedException {
-        if (splits.await()) {
-            pauseUntil(() -> hasRoom(into));
-            pauseUntil(() -> holdsNothing(into) || splits.waits(split -> !road.comesSoon(split)));
+        if (!splits.await()) {
+            return Optional.empty();
         }
-        return splits.take(road::comesSoon);
+        pauseUntil(() -> hasRoom(into));
+        Optional<AssignedSplit> next =
+                untilThere(() -> splits.takeFirst(split -> !road.comesSoon(split)), () -> waits(into));
+        patience.over();
+        free = next.isPresent();
+        return free ? next : splits.takeLast();
+    }
+
+    /** Whether it goes on waiting for what others make. */
+    private boolean waits(RunningGraph into) {
+        if (splits.size() == 0 || !holdsNothing(into)) {
+            return splits.size() > 0;
+        }
+        dry = true;
+        return patience.lasts(splitSeconds(), nanoTime.getAsLong());
     }
 
     /** Looks again and again, while anything is wanted: each look is a run of the graph. */
     private void pauseUntil(BooleanSupplier there) throws InterruptedException {
+        var unused = untilThere(() -> there.getAsBoolean() ? Optional.of(true) : Optional.empty(), () -> true);
+    }
+
+    /** The same; empty where it is not there and not worth waiting for any more. */
+    private <T> Optional<T> untilThere(Supplier<Optional<T>> there, BooleanSupplier waits) throws InterruptedException {
         long pause = 1;
-        while (wanted() && !there.getAsBoolean()) {
+        while (wanted()) {
+            Optional<T> found = there.get();
+            if (found.isPresent() || !waits.getAsBoolean()) {
+                return found;
+            }
             Thread.sleep(pause);
             pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
         }
+        return Optional.empty();
     }
 
     private static boolean holdsNothing(RunningGraph graph) {

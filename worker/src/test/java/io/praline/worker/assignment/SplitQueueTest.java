@@ -71,20 +71,32 @@ class SplitQueueTest {
     void nobodyWaitsForWhoLooksAtWhatWaits() throws Exception {
         queue.offer(1, splits(4, 5, 6));
         List<Integer> seen = new ArrayList<>();
-        Optional<AssignedSplit> taken = queue.take(split -> {
+        Optional<AssignedSplit> taken = queue.takeFirst(split -> {
             seen.add(elsewhere(queue::size));
-            return split.getOrdinal() == 4;
+            return split.getOrdinal() == 5;
         });
         assertThat(taken.map(AssignedSplit::getOrdinal)).contains(5L);
         assertThat(seen).containsExactly(3, 3);
-        assertThat(queue.take(split -> {
+        assertThat(queue.takeFirst(split -> {
                     elsewhere(() -> {
                         queue.stop();
                         return 0;
                     });
-                    return false;
+                    return true;
                 }))
                 .isEmpty();
+    }
+
+    @Test
+    void whoIsLookingForOneAmongThoseThatWaitDoesNotWait() {
+        assertThat(queue.takeFirst(split -> true)).isEmpty();
+        assertThat(queue.takeLast()).isEmpty();
+        queue.offer(1, splits(4, 5, 6));
+        assertThat(queue.takeFirst(split -> false)).isEmpty();
+        assertThat(queue.takeLast().map(AssignedSplit::getOrdinal)).contains(6L);
+        assertThat(queue.takeFirst(split -> true).map(AssignedSplit::getOrdinal))
+                .contains(4L);
+        assertThat(queue.size()).isEqualTo(1);
     }
 
     private static int elsewhere(Supplier<Integer> question) {

@@ -57,6 +57,7 @@ class EntriesOfOthersTest {
     private Staging staging;
     private CacheUse entries;
     private SplitFeeder feeder;
+    private long nanos;
 
     /** Holds as many splits as it is told, for one look each, and does at a look what it is told; at last it holds none. */
     private static final class Holding extends StillGraph {
@@ -123,7 +124,7 @@ class EntriesOfOthersTest {
                 new BusyTime(),
                 split -> OptionalLong.empty(),
                 new StagedInput(new DataReader("w1", staging.reading()), settlement),
-                () -> 0,
+                () -> nanos,
                 failed -> {
                     throw new IllegalStateException(failed.toString());
                 });
@@ -142,6 +143,10 @@ class EntriesOfOthersTest {
         splits.offer(1, all.subList(0, count));
     }
 
+    private void secondsPass(double seconds) {
+        nanos += (long) (seconds * 1e9);
+    }
+
     private EntryMaking madeByAnother(int split) {
         return store.make(entries.keptAs(all.get(split)).orElseThrow()).orElseThrow();
     }
@@ -157,11 +162,10 @@ class EntriesOfOthersTest {
         assertThat(graph.fed).containsExactly("split 1");
     }
 
-    // looks for room, at whether there is anything to do, and for room again
+    // looks for room, and for room again
     @Test
     void whatAnotherBeganSinceItWasTakenComesBehindTheRest() throws Exception {
         waiting(2);
-        graph.holds(1, () -> {});
         graph.holds(1, () -> {});
         graph.holds(1, () -> madeByAnother(0));
 
@@ -174,23 +178,11 @@ class EntriesOfOthersTest {
     }
 
     @Test
-    void whatAnotherBeganSinceItWasTakenIsComputedIfThereIsNothingElseToDo() throws Exception {
-        waiting(1);
-        graph.holds(1, () -> {});
-        graph.holds(1, () -> {});
-        graph.holds(1, () -> madeByAnother(0));
-
-        feeder.feedNext(graph);
-
-        assertThat(graph.fed).containsExactly("split 0");
-    }
-
-    @Test
     void whatAnotherMakesIsReadFromItsEntryOnceThatIsThereIfTheGraphHadSomethingToDoUntilThen() throws Exception {
         waiting(1);
         EntryMaking made = madeByAnother(0);
         graph.holds(1, () -> {});
-        graph.holds(1, () -> {});
+        graph.holds(1, () -> secondsPass(60));
         graph.holds(1, () -> assertThat(made.publish(RoaringBitmap.bitmapOf(0))).isTrue());
 
         feeder.feedNext(graph);
@@ -198,17 +190,36 @@ class EntriesOfOthersTest {
         assertThat(graph.fed).containsExactly("entry of 0");
     }
 
+    // until a split was measured for 2 s
     @Test
-    void whatAnotherMakesIsComputedIfTheGraphHadNothingToDoOtherwise() throws Exception {
+    void whatAnotherMakesIsWaitedForALittleAlsoWhereTheGraphHasNothingToDo() throws Exception {
         waiting(1);
-        try (EntryMaking made = madeByAnother(0)) {
+        EntryMaking made = madeByAnother(0);
+        graph.holds(1, () -> {});
+        for (int look = 0; look < 10; look++) {
+            graph.holds(0, () -> secondsPass(0.19));
+        }
+        graph.holds(0, () -> assertThat(made.publish(RoaringBitmap.bitmapOf(0))).isTrue());
+
+        feeder.feedNext(graph);
+
+        assertThat(graph.fed).containsExactly("entry of 0");
+    }
+
+    // who makes them comes to the last one last
+    @Test
+    void ofWhatAnotherMakesTheLastIsComputedIfTheGraphHadNothingToDoForTooLong() throws Exception {
+        waiting(2);
+        try (EntryMaking first = madeByAnother(0);
+                EntryMaking second = madeByAnother(1)) {
             graph.holds(1, () -> {});
-            graph.holds(1, () -> {});
+            graph.holds(0, () -> {});
+            graph.holds(0, () -> secondsPass(2.1));
 
             feeder.feedNext(graph);
-
-            assertThat(graph.fed).containsExactly("split 0");
-            assertThat(made.publish(RoaringBitmap.bitmapOf(0))).isTrue();
+            assertThat(graph.fed).containsExactly("split 1");
+            assertThat(second.publish(RoaringBitmap.bitmapOf(0))).isTrue();
+            assertThat(first.publish(RoaringBitmap.bitmapOf(0))).isTrue();
         }
     }
 }

@@ -19,7 +19,6 @@ import io.praline.worker.graph.caching.PlainBatches;
 import io.praline.worker.graph.task.TaskSettings;
 import io.praline.worker.metrics.AttemptReport;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
@@ -81,31 +80,30 @@ public record CacheUse(
     }
 
     /** A split is about to be computed; false where it is left to whoever makes its entry. */
-    private boolean computes(AssignedSplit split, BooleanSupplier mayWait) {
+    private boolean computes(AssignedSplit split, boolean free) {
         if (kept.isEmpty()) {
             return true;
         }
-        Optional<EntryKey> key = road.lastingKey(split);
+        Optional<EntryKey> key = free ? road.lastingKey(split) : Optional.empty();
         if (key.isEmpty()) {
             kept.get().forget(split.getOrdinal());
             return true;
         }
-        return kept.get().begins(split, key.get(), mayWait);
+        return kept.get().begins(split, key.get());
     }
 
     /**
      * Feeds a split, by its entry where there is one.
      *
      * @param there waits until what the split reads is at hand, where it has none
-     * @param mayWait whether it need not be fed now
+     * @param free whether nobody made its entry a moment ago; else it is computed whoever does
      */
-    public Fed enqueue(
-            AssignedSplit split, FeedSplit feed, RunningGraph into, Runnable there, BooleanSupplier mayWait) {
+    public Fed enqueue(AssignedSplit split, FeedSplit feed, RunningGraph into, Runnable there, boolean free) {
         if (road.feed(split, into)) {
             kept.ifPresent(all -> all.forget(split.getOrdinal()));
             return Fed.ITS_ENTRY;
         }
-        if (!computes(split, mayWait)) {
+        if (!computes(split, free)) {
             return Fed.NOT_NOW;
         }
         there.run(); // others leave it alone by now, however long it takes to come

@@ -22,7 +22,6 @@ import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.roaringbitmap.RoaringBitmap;
 import org.slf4j.Logger;
@@ -87,10 +86,9 @@ public final class KeptSplits implements AutoCloseable {
     /**
      * A split is about to be computed. It is kept if it is assigned whole, and if the store takes it.
      *
-     * @param mayWait whether it may be left to whoever has begun its entry a moment before
-     * @return false where it is left
+     * @return false where it is left to whoever has begun its entry a moment before
      */
-    boolean begins(AssignedSplit split, EntryKey key, BooleanSupplier mayWait) {
+    boolean begins(AssignedSplit split, EntryKey key) {
         if (split.getSkip().hasRemaining()) {
             forget(split.getOrdinal());
             return true;
@@ -101,7 +99,7 @@ public final class KeptSplits implements AutoCloseable {
             }
         }
         Optional<EntryMaking> making = store.make(key);
-        if (making.isEmpty() && store.beingMade(key) && mayWait.getAsBoolean()) {
+        if (making.isEmpty() && store.beingMade(key)) {
             return false;
         }
         synchronized (this) {
