@@ -446,8 +446,9 @@ class Feed:
         self._pipe.require_here()
         if self._failure is not None:
             raise self._failure
-        if not self._offered and not self._over:
-            self._tell_done(self._next - self._ahead, then=IS_WAITING)
+        if not self._offered:
+            # there is nothing to wait for where the end came along with an answer to something else
+            self._tell_done(self._next - self._ahead, then=b"" if self._over else IS_WAITING)
             self._await_offer()
         if not self._offered:
             self._asked_past = True

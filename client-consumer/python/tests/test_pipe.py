@@ -342,6 +342,27 @@ def test_a_loop_over_epochs_looks_at_the_next_one_and_does_not_take_it(java):
     end()
 
 
+def test_a_loop_over_epochs_is_done_with_its_last_batch_also_where_the_end_came_with_another_answer(java):
+    feed, other = java
+
+    def answer():
+        assert other.heard() == [(WAITING,)]
+        other.offer(0)
+        heard = other.heard()
+        while heard[-1] != (STATUS,):
+            heard += other.heard()
+        other.say(END)
+        other.say(TOLD_STATUS, json.dumps({"state": "RUNNING"}).encode())
+        while (ACKNOWLEDGED, 0) not in heard:
+            heard += other.heard()
+
+    end = playing(other, answer)
+    for epoch in feed.epochs():
+        for _batch in epoch:
+            assert feed.status() == {"state": "RUNNING"}
+    end()
+
+
 @pytest.fixture
 def given(opened):
     """Makes a feed that has one batch in each of these epochs."""
