@@ -23,8 +23,8 @@ import java.util.Optional;
  *     sure
  * @param sharedDir a folder that workers see under the same path, for graphs over 512 KiB; empty: such are refused
  * @param path which of a worker's addresses is dialled
- * @param patience how long a stream waits for a cluster that is away, once it was there, until it fails; empty: for ever. It
- *     says what it waits for after five seconds
+ * @param patience how long a client waits for a cluster that is away, before it is connected and later, until it or its stream
+ *     fails; empty: for ever. It says what it waits for after five seconds
  * @param traces tells how batches go; empty: nobody does
  */
 public record ClientConfig(

@@ -13,27 +13,19 @@ import io.praline.client.metrics.DemandReporter;
 import io.praline.client.metrics.ReportLimits;
 import io.praline.client.stream.SharedJob;
 import io.praline.client.stream.StreamSettings;
+import io.praline.client.tasks.ClusterTopics;
 import io.praline.client.tasks.JobListener;
 import io.praline.client.tasks.JobWatch;
-import io.praline.schema.ActuatorReport;
 import io.praline.schema.Attach;
 import io.praline.schema.Cancel;
 import io.praline.schema.FailureKind;
 import io.praline.schema.JobRequest;
 import io.praline.schema.JobStatus;
 import io.praline.schema.Submit;
-import io.praline.schema.WorkerEvent;
 import io.praline.topics.BoundedText;
+import io.praline.topics.Patience;
 import io.praline.topics.ServiceUnreachable;
-import io.praline.topics.Topic;
-import io.praline.topics.TopicAccess;
-import io.praline.topics.TopicAdmin;
 import io.praline.topics.Topics;
-import io.praline.topics.log.LogSource;
-import io.praline.topics.log.Quarantine;
-import io.praline.topics.log.TopicWriter;
-import io.praline.topics.log.WriterWaits;
-import io.praline.topics.registry.AvroCodec;
 import io.praline.wire.ConsumerToken;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,7 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,76 +44,66 @@ import org.slf4j.LoggerFactory;
  */
 public final class PralineClient implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PralineClient.class);
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    private static final WriterWaits WAITS =
-            WriterWaits.usual(Duration.ofSeconds(5)).withRoom(Duration.ofSeconds(8));
-    private static final List<Topic<?>> WRITTEN =
-            List.of(Topics.JOB_REQUESTS, Topics.CONSUMPTION, Topics.CLIENT_HEARTBEATS);
-    private static final List<Topic<?>> WRITTEN_WITH_WORKERS =
-            List.of(Topics.JOB_REQUESTS, Topics.CONSUMPTION, Topics.CLIENT_HEARTBEATS, Topics.WORKER_HEARTBEATS);
-
-    private static final TopicAccess ACCESS = new TopicAccess(List.of(Topics.JOBS), WRITTEN);
-    private static final TopicAccess ACCESS_WITH_WORKERS =
-            new TopicAccess(List.of(Topics.JOBS, Topics.SCALING_COMMANDS), WRITTEN_WITH_WORKERS);
+    /** A record that Kafka has not taken by then is written again, which changes nothing where it comes twice. */
+    private static final Duration TAKEN_WITHIN = Duration.ofSeconds(10);
 
     private final ClientConfig config;
     private final byte[] secret;
-    private final AvroCodec codec;
-    private final TopicWriter records;
+    private final ClusterTopics topics;
     private final ChannelPool channels = new ChannelPool();
     private final String incarnation = Incarnations.HERE.next();
     private final Optional<WorkerLauncher> launcher;
     private final JobIds ids = new JobIds();
     private final Map<String, SharedJob> shared = new ConcurrentHashMap<>();
-    private final Object quarantineLock = new Object();
-    private Optional<Quarantine> quarantine = Optional.empty();
 
-    private PralineClient(
-            ClientConfig config,
-            byte[] secret,
-            AvroCodec codec,
-            TopicWriter records,
-            Optional<WorkerLauncher> launcher) {
+    private PralineClient(ClientConfig config, byte[] secret, ClusterTopics topics, Optional<WorkerLauncher> launcher) {
         this.config = config;
         this.secret = secret;
-        this.codec = codec;
-        this.records = records;
+        this.topics = topics;
         this.launcher = launcher;
     }
 
     /**
-     * Connects, and waits for the answers of Kafka and the registry.
+     * Connects. A cluster that does not answer is waited for as long as the config has patience, which is said after five
+     * seconds.
      *
-     * @throws ServiceUnreachable if there is none within ten seconds each, or topics are missing, or the user may not read
-     *     and write them
+     * @throws ServiceUnreachable if Kafka or the registry does not answer until then, or topics are missing, or the user may
+     *     not read and write them
      * @throws IllegalArgumentException if the secret cannot be read
      */
     public static PralineClient connect(ClientConfig config) {
-        return connect(config, Optional.empty());
+        return connect(config, Optional.empty(), Patience.of(config.patience()));
     }
 
     /** As {@link #connect(ClientConfig)}, with a way to start workers on this host ({@link JobSpec#maxLocal}). */
     public static PralineClient connect(ClientConfig config, WorkerLauncher launcher) {
-        return connect(config, Optional.of(launcher));
+        return connect(config, Optional.of(launcher), Patience.of(config.patience()));
     }
 
-    private static PralineClient connect(ClientConfig config, Optional<WorkerLauncher> launcher) {
+    /** As {@link #connect(ClientConfig, WorkerLauncher)}, with another patience until it is connected. */
+    public static PralineClient connect(ClientConfig config, Optional<WorkerLauncher> launcher, Patience patience) {
         byte[] secret = ConsumerToken.readSecret(config.secretFile());
-        try (TopicAdmin admin = TopicAdmin.connect(config.kafka())) {
-            admin.require(launcher.isPresent() ? ACCESS_WITH_WORKERS : ACCESS);
-        }
-        AvroCodec codec = new AvroCodec(config.kafka());
+        ClusterTopics topics =
+                patiently(patience, () -> ClusterTopics.reach(config.kafka(), config.host(), launcher.isPresent()));
+        return new PralineClient(config, secret, topics, launcher);
+    }
+
+    private static <T> T patiently(Patience patience, Supplier<T> attempt) {
         try {
-            List<Topic<?>> written = launcher.isPresent() ? WRITTEN_WITH_WORKERS : WRITTEN;
-            codec.register(written);
-            TopicWriter records = TopicWriter.open(config.kafka(), codec, WAITS);
-            written.forEach(records::know);
-            return new PralineClient(config, secret, codec, records, launcher);
-        } catch (RuntimeException failed) {
-            codec.close();
-            throw failed;
+            return patience.with(attempt);
+        } catch (InterruptedException interrupted) {
+            throw interrupted(interrupted);
         }
+    }
+
+    private <T> T patiently(Supplier<T> attempt) {
+        return patiently(Patience.of(config.patience()), attempt);
+    }
+
+    private static IllegalStateException interrupted(InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        return new IllegalStateException("interrupted while waiting for Kafka", interrupted);
     }
 
     /**
@@ -134,7 +116,7 @@ public final class PralineClient implements AutoCloseable {
      * @throws JobFailed if the job's id is that of a job that has ended or that was submitted with another spec, or its graph
      *     is too large
      * @throws IllegalArgumentException if it allows local workers and this client has no way to start any
-     * @throws ServiceUnreachable if Kafka does not take the request within ten seconds
+     * @throws ServiceUnreachable if Kafka does not take the request as long as the config has patience
      */
     public BatchStream submit(JobSpec spec) {
         int maxLocal = spec.scaling().limits().maxLocal();
@@ -145,29 +127,29 @@ public final class PralineClient implements AutoCloseable {
         long submittedNanos = System.nanoTime();
         String job = spec.id().orElseGet(ids::next);
         Submit submit = new SubmitWriter(new GraphFolder(config.sharedDir())).write(config.pool(), job, spec);
-        Optional<JobStatus> there = spec.id().flatMap(this::status);
+        Optional<JobStatus> there = spec.id().flatMap(id -> patiently(() -> status(id)));
         there.ifPresent(known -> SubmissionDigest.requireSame(known, submit));
         // a consumer that comes back, also in the same process, counts its reports from 0 again
         String comer = there.isPresent() ? Incarnations.HERE.next() : incarnation;
         boolean manual = spec.promise().manualAcknowledge();
         StreamSettings settings = new StreamSettings(
                 0, comer, Optional.of(submit.getDigest()), manual, config.memoryBytes(), config.lease());
-        BatchStream stream = open(
+        BatchStream stream = patiently(() -> open(
                 job,
                 config.pool(),
                 settings,
                 maxLocal,
                 listener -> there.isPresent()
-                        ? JobWatch.fromNewest(source(), Optional.of(job), listener)
-                        : JobWatch.fromNow(source(), job, listener),
-                submittedNanos);
+                        ? JobWatch.fromNewest(topics.source(), Optional.of(job), listener)
+                        : JobWatch.fromNow(topics.source(), job, listener),
+                submittedNanos));
         try {
             if (there.isEmpty()) {
-                ask(config.pool(), job, submit, PATIENCE);
+                ask(config.pool(), job, submit);
             }
             stream.attaching();
             boolean dead = Incarnations.HERE.isHolderDead(there, 0);
-            ask(config.pool(), job, new Attach(0, comer, config.host(), dead, submit.getDigest()), PATIENCE);
+            ask(config.pool(), job, new Attach(0, comer, config.host(), dead, submit.getDigest()));
         } catch (RuntimeException failed) {
             stream.leave();
             stream.close();
@@ -209,7 +191,7 @@ public final class PralineClient implements AutoCloseable {
         }
         long submittedNanos = System.nanoTime();
         // the dispatcher may not have said anything yet of a job that was submitted a moment ago
-        Optional<JobStatus> known = status(job);
+        Optional<JobStatus> known = patiently(() -> status(job));
         if (known.isEmpty() && !shared.containsKey(job)) {
             throw new JobFailed(job, FailureKind.REFUSED, "no job has this id");
         }
@@ -217,17 +199,17 @@ public final class PralineClient implements AutoCloseable {
         String comer = Incarnations.HERE.next();
         StreamSettings settings =
                 new StreamSettings(consumer, comer, Optional.empty(), manual, config.memoryBytes(), config.lease());
-        BatchStream stream = open(
+        BatchStream stream = patiently(() -> open(
                 job,
                 pool,
                 settings,
                 0,
-                listener -> JobWatch.fromNewest(source(), Optional.of(job), listener),
-                submittedNanos);
+                listener -> JobWatch.fromNewest(topics.source(), Optional.of(job), listener),
+                submittedNanos));
         try {
             stream.attaching();
             boolean dead = replace || Incarnations.HERE.isHolderDead(known, consumer);
-            ask(pool, job, new Attach(consumer, comer, config.host(), dead, ""), PATIENCE);
+            ask(pool, job, new Attach(consumer, comer, config.host(), dead, ""));
         } catch (RuntimeException failed) {
             stream.close();
             throw failed;
@@ -242,22 +224,22 @@ public final class PralineClient implements AutoCloseable {
      */
     public void cancel(String job, String reason) {
         JobStatus known = status(job).orElseThrow(() -> new JobFailed(job, FailureKind.REFUSED, "no job has this id"));
-        ask(known.getPool(), job, new Cancel(BoundedText.reason(reason)), PATIENCE);
+        ask(known.getPool(), job, new Cancel(BoundedText.reason(reason)), TAKEN_WITHIN);
     }
 
     /** The job's newest status; empty where no job has this id. */
     public Optional<JobStatus> status(String job) {
-        return JobWatch.newest(source(), Optional.of(job)).stream().findFirst();
+        return JobWatch.newest(topics.source(), Optional.of(job)).stream().findFirst();
     }
 
     /** The newest status of every job that is known, oldest job first. */
     public List<JobStatus> jobs() {
-        return JobWatch.newest(source(), Optional.empty());
+        return JobWatch.newest(topics.source(), Optional.empty());
     }
 
     /** The newest status of a job and each that follows, on a thread of its own until it is closed. */
     public JobWatch watch(String job, JobListener listener) {
-        return JobWatch.fromNewest(source(), Optional.of(job), listener);
+        return JobWatch.fromNewest(topics.source(), Optional.of(job), listener);
     }
 
     private interface WatchOpening {
@@ -276,7 +258,7 @@ public final class PralineClient implements AutoCloseable {
                 new ConsumerIdentity(pool, job, settings.consumer(), settings.incarnation(), config.host());
         ClusterWait wait = new ClusterWait(
                 config.kafka().bootstrap(), job, config.patience(), ZoneId.systemDefault(), System.nanoTime());
-        StreamLinks links = new StreamLinks(config, identity, secret, channels, records, wait);
+        StreamLinks links = new StreamLinks(config, identity, secret, channels, topics.records(), wait);
         ReportLimits limits = new ReportLimits(
                 config.reportInterval(),
                 ReportLimits.DEFAULT.resendAfter(),
@@ -295,10 +277,10 @@ public final class PralineClient implements AutoCloseable {
             if (maxLocal > 0) {
                 WorkerSet workers =
                         new WorkerSet(maxLocal, number -> launcher.orElseThrow().start(job, number));
-                TargetWatch targets = new TargetWatch(source(), Topics.scalingSubject(job, config.host()));
+                TargetWatch targets = new TargetWatch(topics.source(), Topics.scalingSubject(job, config.host()));
                 TargetReports reports = new TargetReports(targets.subject(), incarnation);
                 local = Optional.of(
-                        new LocalWorkers(targets, workers, reports, came -> report(pool, came), core::failed));
+                        new LocalWorkers(targets, workers, reports, came -> topics.report(pool, came), core::failed));
             }
             links.start(core);
             watch = watching.open(new JobListener() {
@@ -350,30 +332,26 @@ public final class PralineClient implements AutoCloseable {
                 submittedNanos);
     }
 
-    // a report that is lost is followed by another while workers are missing
-    private void report(String pool, ActuatorReport report) {
-        records.send(Topics.WORKER_HEARTBEATS, pool, new WorkerEvent(pool, report), failed -> {});
+    /** Waits as long as there is patience: that it waits is said by the watch of the job. */
+    private void ask(String pool, String job, Object body) {
+        try {
+            Patience.of(config.patience())
+                    .with(
+                            () -> {
+                                ask(pool, job, body, TAKEN_WITHIN);
+                                return job;
+                            },
+                            said -> {});
+        } catch (InterruptedException interrupted) {
+            throw interrupted(interrupted);
+        }
     }
 
     private void ask(String pool, String job, Object body, Duration within) {
         try {
-            records.write(Topics.JOB_REQUESTS, pool, new JobRequest(pool, job, incarnation, body), within);
+            topics.ask(new JobRequest(pool, job, incarnation, body), within);
         } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while waiting for Kafka", interrupted);
-        }
-    }
-
-    private LogSource source() {
-        return new LogSource(config.kafka(), codec, this::quarantine);
-    }
-
-    private void quarantine(ConsumerRecord<byte[], byte[]> bad, String reason) {
-        synchronized (quarantineLock) {
-            if (quarantine.isEmpty()) {
-                quarantine = Optional.of(new Quarantine(config.kafka(), codec, "client " + config.host()));
-            }
-            quarantine.get().take(bad, reason);
+            throw interrupted(interrupted);
         }
     }
 
@@ -384,11 +362,7 @@ public final class PralineClient implements AutoCloseable {
         boolean interrupted = Thread.interrupted();
         try {
             channels.close();
-            records.close();
-            synchronized (quarantineLock) {
-                quarantine.ifPresent(Quarantine::close);
-            }
-            codec.close();
+            topics.close();
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

@@ -12,8 +12,20 @@ public final class ServiceUnreachable extends RuntimeException {
     private static final long serialVersionUID = 1;
     private static final String UNSPECIFIC = "Authorization failed";
 
+    private final boolean refused;
+
     public ServiceUnreachable(String message, Throwable cause) {
+        this(message, cause, isRefusal(cause));
+    }
+
+    private ServiceUnreachable(String message, Throwable cause, boolean refused) {
         super(message, cause);
+        this.refused = refused;
+    }
+
+    /** A service that answers, and does not let us in. */
+    public static ServiceUnreachable refused(String message, Throwable cause) {
+        return new ServiceUnreachable(message, cause, true);
     }
 
     /** What Kafka's clients threw, told by what is to be done about it. */
@@ -53,6 +65,14 @@ public final class ServiceUnreachable extends RuntimeException {
                 "Kafka at " + settings.bootstrap() + " has no topic " + String.join(", ", topics)
                         + "; create it with 'praline topics create'",
                 new UnknownTopicOrPartitionException(topics.get(0)));
+    }
+
+    /**
+     * Whether the service is there and says no: a user is not let in or not allowed enough, or topics are missing. Who waits
+     * for a service that is away does not wait for that.
+     */
+    public boolean isAnswer() {
+        return refused || getCause() instanceof UnknownTopicOrPartitionException;
     }
 
     /** Whether it is about a user that is not let in or not allowed enough: trying again brings nothing. */

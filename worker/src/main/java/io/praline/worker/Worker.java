@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.praline.schema.WorkerHeartbeat;
+import io.praline.topics.Patience;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.TopicAccess;
 import io.praline.topics.TopicAdmin;
@@ -83,10 +84,9 @@ public final class Worker implements AutoCloseable {
     private volatile boolean ready;
     private boolean closed;
 
-    private Worker(WorkerConfig config, Optional<BatchTraces> traces) {
+    private Worker(WorkerConfig config, Optional<BatchTraces> traces, CompletableFuture<TensorFlowOps> engine) {
         this.config = config;
         byte[] secret = ConsumerToken.readSecret(config.secretFile());
-        CompletableFuture<TensorFlowOps> engine = CompletableFuture.supplyAsync(EngineStart::warm);
         try {
             try (TopicAdmin admin = TopicAdmin.connect(config.kafka())) {
                 admin.require(ACCESS);
@@ -174,16 +174,22 @@ public final class Worker implements AutoCloseable {
      * @throws IllegalArgumentException if a port is in use
      */
     public static Worker start(WorkerConfig config) {
-        return start(config, Optional.empty());
+        return new Worker(config, Optional.empty(), engine());
     }
 
     /**
-     * The same, whose batches' ways are told.
+     * The same, whose batches' ways are told, and for which a cluster is waited that does not answer.
      *
      * @param traces where to; empty: nowhere
      */
-    public static Worker start(WorkerConfig config, Optional<BatchTraces> traces) {
-        return new Worker(config, traces);
+    public static Worker start(WorkerConfig config, Optional<BatchTraces> traces, Patience patience)
+            throws InterruptedException {
+        CompletableFuture<TensorFlowOps> engine = engine();
+        return patience.with(() -> new Worker(config, traces, engine));
+    }
+
+    private static CompletableFuture<TensorFlowOps> engine() {
+        return CompletableFuture.supplyAsync(EngineStart::warm);
     }
 
     public String id() {

@@ -1,5 +1,6 @@
 package io.praline.worker;
 
+import io.praline.topics.Patience;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.wire.trace.BatchTraces;
 import java.io.IOException;
@@ -44,7 +45,8 @@ public final class WorkerMain {
                     InetAddress.getLocalHost().getHostName(),
                     Runtime.getRuntime().availableProcessors(),
                     memory());
-            worker = Worker.start(config, BatchTraces.fromEnvironment(System.getenv(), "praline-worker"));
+            worker = Worker.start(
+                    config, BatchTraces.fromEnvironment(System.getenv(), "praline-worker"), Patience.USUAL);
         } catch (ServiceUnreachable e) {
             errors.println(e.getMessage());
             return UNREACHABLE;

@@ -1,2 +1,5 @@
-/** Which workers serve a job just now: its status, pushed from the topic. Knows Kafka, nothing of batches. */
+/**
+ * The cluster's topics as a client has them, and which workers serve a job just now: its status, pushed from the topic. Knows
+ * Kafka, nothing of batches.
+ */
 package io.praline.client.tasks;

@@ -1,17 +1,18 @@
 package io.praline.deploy.chaos;
 
 import io.praline.deploy.cluster.LiveTopics;
-import io.praline.deploy.local.Patience;
 import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
+import io.praline.topics.Patience;
 import io.praline.topics.TopicAdmin;
 import io.praline.topics.Topics;
 import io.praline.topics.log.TopicReader;
 import io.praline.topics.registry.AvroCodec;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -24,7 +25,7 @@ final class Startup {
     private static final Duration LOOK = Duration.ofMillis(100);
 
     private final Processes processes;
-    private final Patience patience = new Patience(MOST, LOOK);
+    private final Patience patience = new Patience(Optional.of(MOST), LOOK);
 
     Startup(Processes processes) {
         this.processes = processes;
@@ -72,7 +73,7 @@ final class Startup {
         return all;
     }
 
-    /** Who ended because Kafka did not answer in time is started again. */
+    /** Who ended is started again. */
     private void await(List<Target> targets, Predicate<Target> ready) throws InterruptedException {
         long deadline = System.nanoTime() + MOST.toNanos();
         while (!targets.stream().allMatch(ready)) {

@@ -153,7 +153,9 @@ final class Verdict {
     private Map<Integer, Long> askForStatus(List<String> jobs) throws InterruptedException {
         Map<Integer, Long> onRecord = new HashMap<>();
         long deadline = System.nanoTime() + LEDGER.toNanos();
-        try (PralineClient client = PralineClient.connect(ClientConfig.of(processes.kafka(), processes.secret()))) {
+        ClientConfig config =
+                ClientConfig.of(processes.kafka(), processes.secret()).withPatience(LEDGER);
+        try (PralineClient client = PralineClient.connect(config)) {
             for (int job = 0; job < jobs.size(); job++) {
                 Optional<JobStatus> status = client.status(jobs.get(job));
                 while (whole && !isOver(status) && System.nanoTime() - deadline < 0) {

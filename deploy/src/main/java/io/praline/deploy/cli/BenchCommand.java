@@ -19,6 +19,7 @@ import io.praline.deploy.sample.WithProgress;
 import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.OutputOptions;
+import io.praline.topics.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -29,6 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -123,7 +125,8 @@ public final class BenchCommand implements Runnable {
                     (long) (Math.min(MOST_BYTES_PER_SECOND / size, MOST_ELEMENTS_PER_SECOND) * (seconds + warmUp)) + 1;
             Pipeline pipeline = SamplePipelines.inMemory(elements, size);
             try (BenchCluster cluster = BenchCluster.start(Praline.class, 1);
-                    PralineClient client = Connection.open(cluster.client(path.path()))) {
+                    PralineClient client =
+                            Connection.open(cluster.client(path.path()), Optional.empty(), Patience.OWN_CLUSTER)) {
                 Trainer trainer = new Trainer(
                         1,
                         Duration.ZERO,
@@ -213,7 +216,8 @@ public final class BenchCommand implements Runnable {
             List<Double> service = new ArrayList<>();
             List<Double> local = new ArrayList<>();
             try (BenchCluster cluster = BenchCluster.start(Praline.class, 1);
-                    PralineClient client = Connection.open(cluster.client(path.path()))) {
+                    PralineClient client =
+                            Connection.open(cluster.client(path.path()), Optional.empty(), Patience.OWN_CLUSTER)) {
                 Path data = linked(once, cluster.folder().resolve("images"));
                 Path graph = Files.write(cluster.folder().resolve("pipeline.pb"), pipeline.graph());
                 JobSpec spec = written(pipeline).data(data.resolve("*.tfrecord").toString());

@@ -8,7 +8,6 @@ import io.praline.client.pipeline.Pipeline;
 import io.praline.deploy.cluster.Connection;
 import io.praline.deploy.cluster.HomeOption;
 import io.praline.deploy.local.LocalCluster;
-import io.praline.deploy.local.Patience;
 import io.praline.deploy.local.TemporaryFolder;
 import io.praline.deploy.sample.SampleFiles;
 import io.praline.deploy.sample.SamplePipelines;
@@ -17,6 +16,7 @@ import io.praline.deploy.sample.TrainingReport;
 import io.praline.deploy.sample.WithProgress;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.OutputOptions;
+import io.praline.topics.Patience;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -80,7 +80,7 @@ public final class DemoCommand implements Callable<Integer> {
                     ClientConfig.of(cluster.kafka(), cluster.secretFile()).withTraces(ClientTraces.fromEnvironment());
             Optional<WorkerLauncher> launcher = LocalWorkerProcesses.of(
                     cluster.arguments(), config, scaling.maxLocal(), data.path().resolve("local-workers"));
-            try (PralineClient client = Patience.USUAL.with(() -> Connection.open(config, launcher))) {
+            try (PralineClient client = Connection.open(config, launcher, Patience.OWN_CLUSTER)) {
                 Trainer.Outcome outcome = WithProgress.train(trainer, client, spec, "images", output::note);
                 TrainingReport report = new TrainingReport(outcome, "images");
                 report.lines().forEach(output::line);

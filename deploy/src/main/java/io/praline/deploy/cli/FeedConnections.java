@@ -14,9 +14,9 @@ import io.praline.deploy.feed.FeedCluster;
 import io.praline.deploy.feed.FeedSpec;
 import io.praline.deploy.feed.WorkersMissing;
 import io.praline.deploy.local.LocalCluster;
-import io.praline.deploy.local.Patience;
 import io.praline.deploy.local.TemporaryFolder;
 import io.praline.topics.KafkaSettings;
+import io.praline.topics.Patience;
 import io.praline.wire.trace.BatchTraces;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,7 +37,8 @@ final class FeedConnections implements Connections {
             FeedConnections.class.getResource("/io/praline/worker/WorkerMain.class") != null;
 
     /** With a cluster of others: it may be slow, and its address may as well be wrong, which nobody wants to hear a minute later. */
-    private static final Patience OF_OTHERS = new Patience(Duration.ofSeconds(10), Patience.USUAL.pause());
+    private static final Patience OF_OTHERS =
+            new Patience(Optional.of(Duration.ofSeconds(10)), Patience.OWN_CLUSTER.pause());
 
     // one for all feeds: it has a thread that sends what they tell
     private final Optional<BatchTraces> traces = ClientTraces.fromEnvironment();
@@ -84,7 +85,8 @@ final class FeedConnections implements Connections {
                 feed.graphs().or(reached::graphs).map(reaching::withSharedDir).orElse(reaching);
         Optional<WorkerLauncher> launcher = LocalWorkerProcesses.of(
                 reached.arguments(), config, feed.maxLocal(), home.folder().resolve("local-workers"));
-        PralineClient client = reached.patience().with(() -> Connection.open(config, launcher));
+        PralineClient client =
+                reached.patience().with(() -> Connection.open(config, launcher, Patience.NONE), saidByOpening -> {});
         return new FeedCluster(client, reached.kafka(), reached.page());
     }
 
@@ -132,7 +134,7 @@ final class FeedConnections implements Connections {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.of(cluster.endpoints().graphs()),
-                Patience.USUAL);
+                Patience.OWN_CLUSTER);
     }
 
     private synchronized Own own(Home home) throws InterruptedException {

@@ -11,6 +11,7 @@ import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.Connection;
 import io.praline.deploy.cluster.GraphOption;
 import io.praline.deploy.cluster.HomeOption;
+import io.praline.deploy.cluster.PatienceOption;
 import io.praline.deploy.cluster.StorageOptions;
 import io.praline.deploy.sample.Trainer;
 import io.praline.deploy.sample.TrainingReport;
@@ -164,12 +165,8 @@ public final class RunCommand implements Callable<Integer> {
             description = "The largest batch that can be taken; a larger one fails the job.")
     private long maxBatchBytes;
 
-    @Option(
-            names = "--patience",
-            paramLabel = "SECONDS",
-            description = "How long to wait for a cluster that is away while the job runs (${DEFAULT-VALUE}); then the"
-                    + " command ends with exit code 5.")
-    private long patience = 600;
+    @Mixin
+    private PatienceOption patience;
 
     @Mixin
     private ScalingOptions scaling;
@@ -193,8 +190,8 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private Integer take(AttachOptions.Place place) throws InterruptedException {
-        OptionLimits.atLeast(1, "--patience", patience);
-        ClientConfig config = client().withPath(path.path()).withPatience(Duration.ofSeconds(patience));
+        Duration waits = patience.most();
+        ClientConfig config = client().withPath(path.path()).withPatience(waits);
         try (PralineClient client = Connection.open(config)) {
             Trainer trainer = Trainer.of(1, Duration.ofMillis(stepMs));
             return report(
@@ -212,7 +209,7 @@ public final class RunCommand implements Callable<Integer> {
         OptionLimits.atLeast(1, "--consumer-patience", consumerPatience);
         OptionLimits.atLeast(0, "--skip-bad", skipBad);
         OptionLimits.atLeast(0, "--max-batch-bytes", maxBatchBytes);
-        OptionLimits.atLeast(1, "--patience", patience);
+        Duration waits = patience.most();
         if (data.contains("")) {
             throw new CommandFailed(
                     ExitCode.WRONG_USE, "--data is empty; leave it out to read the files that the pipeline names");
@@ -245,7 +242,7 @@ public final class RunCommand implements Callable<Integer> {
         ClientConfig config = graphs.on(client(), cluster)
                 .withPool(pool)
                 .withPath(path.path())
-                .withPatience(Duration.ofSeconds(patience));
+                .withPatience(waits);
         Path workers = HomeOption.home().folder().resolve("local-workers");
         Optional<WorkerLauncher> launcher = LocalWorkerProcesses.of(connection(), config, scaling.maxLocal(), workers);
         try (PralineClient client = Connection.open(config, launcher)) {

@@ -13,6 +13,7 @@ import io.praline.deploy.local.OldGraphs;
 import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.OutputOptions;
+import io.praline.topics.Patience;
 import io.praline.worker.CacheSettings;
 import io.praline.worker.storage.StorageSettings;
 import java.nio.file.Path;
@@ -226,7 +227,7 @@ public final class UpCommand implements Callable<Integer> {
     private void scale(LocalCluster cluster, ScalingActuator.Bounds bounds, Optional<CacheSettings> entries)
             throws InterruptedException {
         LocalPool pool = new LocalPool(bounds.most(), cluster::launch, System::nanoTime);
-        try (ActuatorTopics topics = new ActuatorTopics(cluster.kafka(), POOL)) {
+        try (ActuatorTopics topics = Patience.OWN_CLUSTER.with(() -> new ActuatorTopics(cluster.kafka(), POOL))) {
             ScalingActuator actuator = topics.actuator(pool, bounds);
             actuator.step(Duration.ZERO);
             cluster.awaitReady();

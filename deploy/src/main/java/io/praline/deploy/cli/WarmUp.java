@@ -13,6 +13,7 @@ import io.praline.deploy.sample.SamplePipelines;
 import io.praline.deploy.sample.Trainer;
 import io.praline.deploy.sample.TrainingReport;
 import io.praline.deploy.terminal.ExitCode;
+import io.praline.topics.Patience;
 import io.praline.worker.Worker;
 import io.praline.worker.WorkerConfig;
 import io.praline.worker.attempt.Watchdog;
@@ -99,7 +100,7 @@ public final class WarmUp {
         JobSpec job = JobSpec.of(SamplePipelines.training(SamplePipelines.Type.float32))
                 .data(images.resolve("*.tfrecord").toString())
                 .epochs(2);
-        try (PralineClient client = Connection.open(config)) {
+        try (PralineClient client = Connection.open(config, Optional.empty(), Patience.OWN_CLUSTER)) {
             new TrainingReport(Trainer.of(1, Duration.ZERO).train(client, job, moment -> {}), "images").lines();
         }
     }

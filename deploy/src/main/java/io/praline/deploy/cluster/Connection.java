@@ -5,8 +5,8 @@ import io.praline.client.PralineClient;
 import io.praline.client.local.WorkerLauncher;
 import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
+import io.praline.topics.Patience;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /** Opens a client for a command. */
 public final class Connection {
@@ -19,13 +19,13 @@ public final class Connection {
 
     /** With workers on this host, where a job allows them. */
     public static PralineClient open(ClientConfig config, Optional<WorkerLauncher> launcher) {
-        return launcher.map(given -> open(() -> PralineClient.connect(config, given)))
-                .orElseGet(() -> open(() -> PralineClient.connect(config)));
+        return open(config, launcher, Patience.of(config.patience()));
     }
 
-    private static PralineClient open(Supplier<PralineClient> connect) {
+    /** With another patience than the config's until it is open. */
+    public static PralineClient open(ClientConfig config, Optional<WorkerLauncher> launcher, Patience patience) {
         try {
-            return connect.get();
+            return PralineClient.connect(config, launcher, patience);
         } catch (IllegalStateException notReady) {
             throw new CommandFailed(ExitCode.UNREACHABLE, notReady.getMessage(), notReady);
         }

@@ -10,6 +10,7 @@ import io.praline.deploy.terminal.ExitCode;
 import io.praline.dispatcher.Dispatcher;
 import io.praline.dispatcher.DispatcherConfig;
 import io.praline.topics.KafkaSettings;
+import io.praline.topics.Patience;
 import io.praline.topics.Topic;
 import io.praline.topics.TopicAdmin;
 import io.praline.topics.Topics;
@@ -152,7 +153,7 @@ public final class LocalCluster implements AutoCloseable {
             }
             List<OpenTransaction> ended = endHanging(embedded.settings(), config.changelog());
             return new LocalCluster(
-                    settings, embedded, Patience.USUAL.<Dispatcher>with(() -> Dispatcher.start(config)), ended);
+                    settings, embedded, Patience.OWN_CLUSTER.<Dispatcher>with(() -> Dispatcher.start(config)), ended);
         } catch (RuntimeException | InterruptedException failed) {
             embedded.close();
             throw failed;
@@ -174,7 +175,7 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     private static void createTopics(KafkaSettings kafka, int partitions) throws InterruptedException {
-        try (TopicAdmin topics = Patience.USUAL.<TopicAdmin>with(() -> TopicAdmin.connect(kafka))) {
+        try (TopicAdmin topics = Patience.OWN_CLUSTER.<TopicAdmin>with(() -> TopicAdmin.connect(kafka))) {
             topics.createMissing(partitions);
         }
     }
@@ -186,11 +187,11 @@ public final class LocalCluster implements AutoCloseable {
         topics.add(changelog);
         try (Transactions transactions = Transactions.on(kafka)) {
             long deadline = System.nanoTime() + LEADERS.toNanos();
-            while (!Patience.USUAL.<Boolean>with(() -> transactions.allLed(topics))
+            while (!Patience.OWN_CLUSTER.<Boolean>with(() -> transactions.allLed(topics))
                     && System.nanoTime() - deadline < 0) {
-                Thread.sleep(Patience.USUAL.pause().toMillis());
+                Thread.sleep(Patience.OWN_CLUSTER.pause().toMillis());
             }
-            return Patience.USUAL.<List<OpenTransaction>>with(
+            return Patience.OWN_CLUSTER.<List<OpenTransaction>>with(
                     () -> transactions.endAborted(transactions.hanging(topics)));
         }
     }

@@ -134,7 +134,7 @@ final class RegistryClient implements AutoCloseable {
     private ServiceUnreachable unreachable(Exception cause) {
         if (cause instanceof RestClientException refused
                 && (refused.getStatus() == 401 || refused.getStatus() == 403)) {
-            return new ServiceUnreachable(
+            return ServiceUnreachable.refused(
                     "registry at " + url + " does not let this user in: " + ServiceUnreachable.oneLine(cause)
                             + "; check the properties that begin with schema.registry. in the file of --kafka-config",
                     cause);

@@ -6,9 +6,9 @@ import io.praline.client.ClientConfig;
 import io.praline.client.JobFailed;
 import io.praline.client.JobSpec;
 import io.praline.client.PralineClient;
-import io.praline.deploy.local.Patience;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.schema.Guarantee;
+import io.praline.topics.Patience;
 import java.io.IOException;
 import java.nio.LongBuffer;
 import java.nio.file.Files;
@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * A trainer: takes a batch, works on it, writes it down, asks for the next, which acknowledges it. The first life of a job's
@@ -27,7 +28,7 @@ public final class TrainerMain {
     private static final Duration LOOK = Duration.ofMillis(200);
 
     /** Longer than a run may take. */
-    private static final Patience PATIENCE = new Patience(Duration.ofHours(1), LOOK);
+    private static final Patience PATIENCE = new Patience(Optional.of(Duration.ofHours(1)), LOOK);
 
     private final TrainerOrder order;
 
@@ -59,7 +60,7 @@ public final class TrainerMain {
     private void train() throws IOException, InterruptedException {
         boolean leaving = false;
         try (Diary diary = Diary.begin(order.diary());
-                PralineClient client = PATIENCE.with(() -> PralineClient.connect(config()));
+                PralineClient client = PralineClient.connect(config(), Optional.empty(), PATIENCE);
                 BatchStream stream = join(client)) {
             diary.say(Diary.JOINED);
             say("joined");
@@ -151,7 +152,7 @@ public final class TrainerMain {
 
     /** Whether the dispatcher says so; a trainer that failed while its job goes on is started again. */
     private boolean jobIsOver() {
-        try (PralineClient client = PATIENCE.with(() -> PralineClient.connect(config()))) {
+        try (PralineClient client = PralineClient.connect(config(), Optional.empty(), PATIENCE)) {
             return PATIENCE.with(() -> client.status(order.job()))
                     .map(status -> switch (status.getState()) {
                         case FAILED, CANCELLED, COMPLETED -> true;

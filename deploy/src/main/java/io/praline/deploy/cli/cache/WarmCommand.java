@@ -8,6 +8,7 @@ import io.praline.deploy.cli.pipeline.PipelineFile;
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.Connection;
 import io.praline.deploy.cluster.GraphOption;
+import io.praline.deploy.cluster.PatienceOption;
 import io.praline.deploy.sample.Trainer;
 import io.praline.deploy.sample.TrainingReport;
 import io.praline.deploy.sample.WithProgress;
@@ -64,6 +65,9 @@ final class WarmCommand implements Callable<Integer> {
     @Option(names = "--pool", paramLabel = "POOL", description = "The pool they run in (${DEFAULT-VALUE}).")
     private String pool = "default";
 
+    @Mixin
+    private PatienceOption patience;
+
     @Override
     public Integer call() throws InterruptedException {
         PipelineFile file = PipelineFile.read(pipeline);
@@ -75,7 +79,8 @@ final class WarmCommand implements Callable<Integer> {
                 .tenant(tenant)
                 .cache(CacheMode.FULL);
         ClientConfig config = graphs.on(ClientConfig.of(cluster.kafka(), cluster.secret()), cluster)
-                .withPool(pool);
+                .withPool(pool)
+                .withPatience(patience.most());
         try (PralineClient client = Connection.open(config)) {
             TrainingReport report = new TrainingReport(
                     WithProgress.train(Trainer.of(1, Duration.ZERO), client, spec, "elements", output::note),

@@ -12,6 +12,7 @@ import io.praline.deploy.actuator.ScalingActuator;
 import io.praline.deploy.actuator.WorkerPool;
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.HomeOption;
+import io.praline.deploy.cluster.PatienceOption;
 import io.praline.deploy.cluster.StorageOptions;
 import io.praline.deploy.local.ChildProcess;
 import io.praline.deploy.local.LocalCluster;
@@ -55,6 +56,9 @@ public final class ActuatorCommand implements Callable<Integer> {
 
     @Mixin
     private ClusterOptions cluster;
+
+    @Mixin
+    private PatienceOption patience;
 
     @Mixin
     private OutputOptions output;
@@ -111,12 +115,12 @@ public final class ActuatorCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         int cores = Runtime.getRuntime().availableProcessors();
         int most = max != null ? max : Math.max(min, where.local ? cores : MOST_REPLICAS);
         ScalingActuator.Bounds bounds = new ScalingActuator.Bounds(min, most);
         try (WorkerPool workers = where.local ? local(most) : kubernetes();
-                ActuatorTopics topics = new ActuatorTopics(cluster.kafka(), pool)) {
+                ActuatorTopics topics = patience.patience().with(() -> new ActuatorTopics(cluster.kafka(), pool))) {
             ScalingActuator actuator = topics.actuator(workers, bounds);
             output.note("the actuator of pool " + pool + " keeps " + min + " to " + most + " workers");
             while (!Thread.interrupted()) {

@@ -2,6 +2,7 @@ package io.praline.deploy.cli.program;
 
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.HomeOption;
+import io.praline.deploy.cluster.PatienceOption;
 import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.OutputOptions;
@@ -34,6 +35,9 @@ public final class DispatcherCommand implements Callable<Integer> {
 
     @Mixin
     private ClusterOptions cluster;
+
+    @Mixin
+    private PatienceOption patience;
 
     @Mixin
     private OutputOptions output;
@@ -99,7 +103,7 @@ public final class DispatcherCommand implements Callable<Integer> {
         Rules rules = DispatcherConfig.rules(policy, poolLeast, poolMost, Duration.ofSeconds(poolGraceSeconds));
         DispatcherConfig config = new DispatcherConfig(
                 cluster.kafka(), application, instance, state, httpHost, httpPort, standbys, rules);
-        try (Dispatcher dispatcher = Dispatcher.start(config)) {
+        try (Dispatcher dispatcher = patience.patience().with(() -> Dispatcher.start(config))) {
             CompletableFuture<Void> ended = dispatcher.ended();
             while (!ended.isDone() && !dispatcher.awaitReady(LOOK)) {
                 // it is on its way

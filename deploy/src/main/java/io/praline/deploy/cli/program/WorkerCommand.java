@@ -3,6 +3,7 @@ package io.praline.deploy.cli.program;
 import io.praline.deploy.cluster.CacheOptions;
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.cluster.HomeOption;
+import io.praline.deploy.cluster.PatienceOption;
 import io.praline.deploy.cluster.StorageOptions;
 import io.praline.deploy.local.ChildMain;
 import io.praline.deploy.local.Machine;
@@ -43,6 +44,9 @@ public final class WorkerCommand implements Callable<Integer> {
 
     @Mixin
     private ClusterOptions cluster;
+
+    @Mixin
+    private PatienceOption patience;
 
     @Mixin
     private OutputOptions output;
@@ -145,7 +149,8 @@ public final class WorkerCommand implements Callable<Integer> {
                 Duration.ofMinutes(stuckAfter),
                 storage.settings(),
                 entries(name));
-        Worker worker = Worker.start(config, BatchTraces.fromEnvironment(System.getenv(), "praline-worker"));
+        Worker worker = Worker.start(
+                config, BatchTraces.fromEnvironment(System.getenv(), "praline-worker"), patience.patience());
         Runtime.getRuntime().addShutdownHook(new Thread(() -> leave(worker), "drain"));
         output.note("worker " + worker.id() + " serves at " + String.join(", ", worker.addresses())
                 + (worker.httpPort().isPresent()

@@ -1,0 +1,28 @@
+package io.praline.deploy.cluster;
+
+import io.praline.deploy.terminal.OptionLimits;
+import io.praline.topics.Patience;
+import java.time.Duration;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** How long a command that cannot do without a cluster waits for one. */
+public final class PatienceOption {
+    @Option(
+            names = "--patience",
+            paramLabel = "SECONDS",
+            description =
+                    "How long to wait for a cluster that does not answer (${DEFAULT-VALUE}); then the command ends"
+                            + " with exit code 5.")
+    private long seconds = Patience.USUAL.most().orElseThrow().toSeconds();
+
+    public Duration most() {
+        OptionLimits.atLeast(1, "--patience", seconds);
+        return Duration.ofSeconds(seconds);
+    }
+
+    /** Until the cluster answers. */
+    public Patience patience() {
+        return Patience.of(Optional.of(most()));
+    }
+}
