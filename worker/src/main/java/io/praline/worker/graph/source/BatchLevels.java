@@ -351,49 +351,11 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
 
     /** Why which rows there are behind a node that takes batches apart depends on all that came before; empty where it does not. */
     Optional<String> takesApart(NodeDef node) {
-        if (takesInnerApart(node)) {
+        if (WholeBatches.takesInnerApart(node, this)) {
             return Optional.of(" takes batches apart that are in batches of whole ones");
         }
         return WholeBatches.areTakenApart(node, this)
                 ? Optional.of(" takes batches apart that must be whole")
                 : Optional.empty();
-    }
-
-    /**
-     * Whether a node takes apart batches that were put into batches, of which one is only made of such as are alike: what is left of
-     * several tasks may be none of them.
-     */
-    private boolean takesInnerApart(NodeDef node) {
-        return OpTraits.of(node).family() == OpTraits.Family.UNBATCH
-                && holdsMoreThan(levels(node.getInput(0)) - 1, node.getInput(0));
-    }
-
-    /** Whether somewhere below a dataset batches were made of what was more than so many batches, one in another. */
-    private boolean holdsMoreThan(int levels, String ref) {
-        Optional<NodeDef> step = madeOfDataset(ref);
-        return step.isPresent()
-                && ((OpTraits.of(step.get()).isBatch() && levels(step.get().getInput(0)) > levels)
-                        || holdsMoreThan(levels, step.get().getInput(0)));
-    }
-
-    /** How many batches an element is, one in another. */
-    private int levels(String ref) {
-        Optional<NodeDef> step = madeOfDataset(ref);
-        if (step.isEmpty()) {
-            return 0;
-        }
-        int before = levels(step.get().getInput(0));
-        return switch (OpTraits.of(step.get()).family()) {
-            case BATCH, PADDED_BATCH -> before + 1;
-            case UNBATCH -> Math.max(0, before - 1);
-            case GROUP -> batchesInside(step.get()) ? 1 : 0;
-            case INTERLEAVE, WINDOW -> 0;
-            default -> before;
-        };
-    }
-
-    private Optional<NodeDef> madeOfDataset(String ref) {
-        return scope.producer(ref)
-                .filter(step -> step.getInputCount() > 0 && new DatasetKinds(scope).isDataset(step.getInput(0)));
     }
 }

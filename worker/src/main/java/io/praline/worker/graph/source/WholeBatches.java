@@ -75,6 +75,46 @@ public final class WholeBatches {
                                 Optional.of(size)));
     }
 
+    /**
+     * Whether a node takes apart batches that were put into batches, of which one is only made of such as are alike: what is left of
+     * several tasks may be none of them.
+     */
+    static boolean takesInnerApart(NodeDef node, BatchLevels levels) {
+        return OpTraits.of(node).family() == OpTraits.Family.UNBATCH
+                && holdsMoreThan(deep(node.getInput(0), levels) - 1, node.getInput(0), levels);
+    }
+
+    /** Whether somewhere below a dataset batches were made of what was more than so many batches, one in another. */
+    private static boolean holdsMoreThan(int many, String ref, BatchLevels levels) {
+        Optional<NodeDef> step = madeOfDataset(ref, levels);
+        return step.isPresent()
+                && ((OpTraits.of(step.get()).isBatch() && deep(step.get().getInput(0), levels) > many)
+                        || holdsMoreThan(many, step.get().getInput(0), levels));
+    }
+
+    /** How many batches an element is, one in another. */
+    private static int deep(String ref, BatchLevels levels) {
+        Optional<NodeDef> step = madeOfDataset(ref, levels);
+        if (step.isEmpty()) {
+            return 0;
+        }
+        int before = deep(step.get().getInput(0), levels);
+        return switch (OpTraits.of(step.get()).family()) {
+            case BATCH, PADDED_BATCH -> before + 1;
+            case UNBATCH -> Math.max(0, before - 1);
+            case GROUP -> levels.batchesInside(step.get()) ? 1 : 0;
+            case INTERLEAVE, WINDOW -> 0;
+            default -> before;
+        };
+    }
+
+    private static Optional<NodeDef> madeOfDataset(String ref, BatchLevels levels) {
+        return levels.scope()
+                .producer(ref)
+                .filter(step ->
+                        step.getInputCount() > 0 && new DatasetKinds(levels.scope()).isDataset(step.getInput(0)));
+    }
+
     private static Stream<ElementComponent> leadWith(List<ElementComponent> components, long rows) {
         return components.stream()
                 .filter(component -> component.rankKnown()
