@@ -275,9 +275,9 @@ public final class Planner {
                 splits.names(number, files);
             }
         } else if (source.kind() instanceof SourceKind.Integers range) {
-            splits.integers(number, range.from(), range.until(), range.step());
+            splits.integers(number, range.from(), range.until(), range.step(), source.opened());
         } else if (source.kind() instanceof SourceKind.Indexes constant) {
-            splits.indexes(number, constant.count());
+            splits.indexes(number, constant.count(), source.opened());
         } else {
             splits.whole();
         }

@@ -166,10 +166,14 @@ public final class SplitPlanner {
         }
     }
 
-    /** Integers from {@code from} on, {@code until} exclusive. */
-    public void integers(int source, long from, long until, long step) {
+    /**
+     * Integers from {@code from} on, {@code until} exclusive.
+     *
+     * @param opened whether files are opened by each
+     */
+    public void integers(int source, long from, long until, long step, boolean opened) {
         long count = count(from, until, step);
-        long size = rangeSize(count);
+        long size = rangeSize(count, opened);
         for (long done = 0; done < count; done += size) {
             long first = from + done * step;
             long take = Math.min(size, count - done);
@@ -181,9 +185,13 @@ public final class SplitPlanner {
         }
     }
 
-    /** Positions 0 to {@code count}, exclusive, in a constant of the graph. */
-    public void indexes(int source, long count) {
-        long size = rangeSize(count);
+    /**
+     * Positions 0 to {@code count}, exclusive, in a constant of the graph.
+     *
+     * @param opened whether files are opened by what stands at each
+     */
+    public void indexes(int source, long count, boolean opened) {
+        long size = rangeSize(count, opened);
         for (long first = 0; first < count; first += size) {
             long until = Math.min(count, first + size);
             emit(split(SplitKind.INDEXES, source).setFrom(first).setUntil(until).setRecords(until - first));
@@ -208,8 +216,9 @@ public final class SplitPlanner {
         return (distance - 1) / stride + 1;
     }
 
-    private static long rangeSize(long count) {
-        return Math.min(LARGEST_RANGE, Math.max(LEAST_RANGE, (count + AIM - 1) / AIM));
+    private static long rangeSize(long count, boolean opened) {
+        long most = opened ? (long) AIM * NAMES_PER_SPLIT : AIM;
+        return Math.min(LARGEST_RANGE, Math.max(opened ? 1 : LEAST_RANGE, (count + most - 1) / most));
     }
 
     private void emitNames(int source, List<StoredFile> files) {

@@ -200,7 +200,7 @@ class SplitPlannerTest {
     // 10 million in 256 splits: 39,063 each
     @Test
     void integersAreCutIntoSomeHundredRanges() {
-        planner.integers(0, 0, 10_000_000, 1);
+        planner.integers(0, 0, 10_000_000, 1, false);
         assertThat(splits).hasSize(256);
         assertThat(splits.stream()
                         .mapToLong(split -> split.getRecords().orElseThrow())
@@ -210,7 +210,7 @@ class SplitPlannerTest {
 
     @Test
     void aRangeOfIntegersHoldsAtLeastSixteen() {
-        planner.integers(0, 5, -35, -1);
+        planner.integers(0, 5, -35, -1, false);
         assertThat(splits)
                 .extracting(Split::getFrom, Split::getUntil, split -> split.getRecords()
                         .orElseThrow())
@@ -220,7 +220,7 @@ class SplitPlannerTest {
     // two tasks get some of a constant of 60 slices, which each of them holds
     @Test
     void aConstantIsCutForSeveralTasks() {
-        planner.indexes(0, 60);
+        planner.indexes(0, 60, false);
         assertThat(splits)
                 .extracting(Split::getKind, Split::getFrom, Split::getUntil)
                 .containsExactly(
@@ -228,6 +228,18 @@ class SplitPlannerTest {
                         tuple(SplitKind.INDEXES, 16L, 32L),
                         tuple(SplitKind.INDEXES, 32L, 48L),
                         tuple(SplitKind.INDEXES, 48L, 60L));
+    }
+
+    // 256 times 64 are 16,384: twice as many come by two
+    @Test
+    void whatFilesAreOpenedByIsReadOneByOneWhereThereAreFew() {
+        planner.indexes(0, 3, true);
+        assertThat(splits)
+                .extracting(Split::getFrom, Split::getUntil)
+                .containsExactly(tuple(0L, 1L), tuple(1L, 2L), tuple(2L, 3L));
+        splits.clear();
+        planner.integers(0, 0, 32_768, 1, true);
+        assertThat(splits).hasSize(16_384);
     }
 
     @Test

@@ -61,6 +61,7 @@ public final class Transformations {
                                             source != null
                                                     ? note(source)
                                                     : sources.inside().contains(node.getName())
+                                                                    || isLeftToSplits(node, sources)
                                                             ? ""
                                                             : OpTraits.of(node).perTask(),
                                             sources.mixesByChance(node) ? BY_CHANCE : "",
@@ -71,6 +72,12 @@ public final class Transformations {
                                     .collect(Collectors.joining("; "))));
         }
         return all;
+    }
+
+    /** Whether a shuffle's work is done by the order of splits. */
+    private static boolean isLeftToSplits(NodeDef node, Sources sources) {
+        return OpTraits.of(node).family() == OpTraits.Family.SHUFFLE
+                && sources.bypassed().contains(node.getName());
     }
 
     /** Whether a snapshot's reader does more than read all that was written, in some order. */
@@ -142,9 +149,6 @@ public final class Transformations {
         if (source.how() == FoundSource.How.WHOLE) {
             return "a single task runs it, since " + source.why();
         }
-        if (source.how() == FoundSource.How.SLICES) {
-            return "each task holds the constant, and reads ranges of it";
-        }
         boolean chosen = source.source().steps().stream().anyMatch(FileStep.Shuffle.class::isInstance);
         boolean seeded = source.source().steps().stream()
                 .anyMatch(step -> step instanceof FileStep.SeededShuffle shuffle && shuffle.reshuffles());
@@ -155,10 +159,12 @@ public final class Transformations {
         if (seeded) {
             order += "; which of them are taken or skipped is the same in every epoch, as in the first";
         }
-        if (source.how() != FoundSource.How.FUNCTION) {
+        if (source.how() != FoundSource.How.FUNCTION && source.how() != FoundSource.How.SLICES) {
             return order;
         }
-        String whole = "each task reads its files one after another";
+        String whole = source.how() == FoundSource.How.SLICES
+                ? "each task holds the constant, and reads ranges of it"
+                : "each task reads its files one after another";
         return order.isEmpty() ? whole : whole + "; " + order;
     }
 }

@@ -82,6 +82,43 @@ public record Children(List<String> steps) {
                 && Birth.canMove(node, scope);
     }
 
+    /**
+     * The step that makes the records of files of single elements, which are as good as the files' names then; empty where the
+     * first step that makes several of one is another.
+     *
+     * @param above the dataset nodes that the elements pass, from the nearest on
+     */
+    public static Optional<NodeDef> areRecords(
+            Iterable<NodeDef> above, Scope scope, Map<String, FunctionDef> functions) {
+        for (NodeDef node : above) {
+            if (OpTraits.of(node).family() == OpTraits.Family.INTERLEAVE) {
+                return Optional.of(node).filter(opens -> Birth.canMove(opens, scope) && readsFiles(opens, functions));
+            }
+            if (!areOfOne(node)) {
+                return Optional.empty();
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static boolean readsFiles(NodeDef node, Map<String, FunctionDef> functions) {
+        return PipelineGraph.reachedFunctions(List.of(node), functions).stream()
+                .flatMap(name -> functions.get(name).getNodeDefList().stream())
+                .filter(DatasetOps::isDataset)
+                .anyMatch(inner -> {
+                    OpTraits traits = OpTraits.of(inner);
+                    return traits.input(inner, OpTraits.Input.FILES).isPresent() && !traits.isCache();
+                });
+    }
+
+    /** Whether a dataset node gives for an element one or none, or is the source of single ones. */
+    static boolean areOfOne(NodeDef node) {
+        return switch (OpTraits.of(node).family()) {
+            case MAP, FILTER, SHUFFLE, TRANSPARENT, REPEAT, CACHE, SNAPSHOT, ASSERT, SLICES, RANGE -> true;
+            default -> node.getOp().equals("Identity");
+        };
+    }
+
     /** Whether it is known of what a step makes of an element how many they are, before any of them is made. */
     static boolean areKnown(NodeDef makes, Map<String, FunctionDef> functions) {
         if (OpTraits.of(makes).family() == OpTraits.Family.UNBATCH) {

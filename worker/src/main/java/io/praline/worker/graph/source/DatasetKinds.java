@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.TensorProto;
 
 /** What a dataset is by itself, of several that meet: data, a counter, one element again and again, or chance. */
 record DatasetKinds(Scope scope) {
@@ -80,6 +81,19 @@ record DatasetKinds(Scope scope) {
         return !traits.position()
                 && datasetInputs(node).findAny().isPresent()
                 && datasetInputs(node).allMatch(this::endless);
+    }
+
+    /** How many elements a constant is cut into; -1 where nobody can tell. */
+    long rows(NodeDef slices) {
+        long count = -1;
+        for (String input : slices.getInputList()) {
+            Optional<TensorProto> tensor = Constants.value(scope, input);
+            if (tensor.isEmpty() || tensor.get().getTensorShape().getDimCount() == 0) {
+                return -1;
+            }
+            count = tensor.get().getTensorShape().getDim(0).getSize();
+        }
+        return count;
     }
 
     static boolean isCounter(NodeDef range) {

@@ -6,7 +6,6 @@ import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.RelativeNames;
 import io.praline.worker.graph.Scope;
-import io.praline.worker.graph.spelling.FixedShuffles;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -88,7 +87,7 @@ record FileList(
         long seed = DatasetOps.number(shuffle, OpTraits.Input.SEED, scope).orElse(0L);
         long seed2 = DatasetOps.number(shuffle, OpTraits.Input.SEED2, scope).orElse(0L);
         Optional<Long> buffer = DatasetOps.number(shuffle, OpTraits.Input.SIZE, scope);
-        if (FixedShuffles.isSeeded(shuffle)) {
+        if (DatasetOps.hasFixedSeeds(shuffle)) {
             // by names, so that other files than the listed ones are chosen by theirs
             return new FileStep.Shuffle(0);
         }

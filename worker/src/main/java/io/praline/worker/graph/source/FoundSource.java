@@ -14,8 +14,22 @@ public record FoundSource(String node, PipelineSource source, How how, boolean n
         this(node, source, how, false, Reads.ONE_BY_ONE, "");
     }
 
+    FoundSource asShuffled() {
+        return new FoundSource(node, source.asShuffled(), how, numbered, reads, why);
+    }
+
+    /** Whether elements of its splits come one by one, of a list that is in the graph or can be counted. */
+    boolean isList() {
+        return how == How.SLICES || how == How.RANGE || how == How.NAMES;
+    }
+
+    FoundSource asOpened(Reads files) {
+        return new FoundSource(node, source.asOpened(), how, numbered, files, why);
+    }
+
     static FoundSource whole(String node, String why) {
-        return new FoundSource(node, Sources.source(new SourceKind.Whole()), How.WHOLE, false, Reads.ONE_BY_ONE, why);
+        return new FoundSource(
+                node, PipelineSource.of(new SourceKind.Whole()), How.WHOLE, false, Reads.ONE_BY_ONE, why);
     }
 
     /** How a split becomes elements. */

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param shuffled whether the pipeline shuffles its list of files, which is left to the planner
  * @param rangeable whether a split may be a range of a file (RECORD_RANGE); whole files only where false
  * @param numbered whether elements are numbered as they come out of a split, so that nobody can count them beside the graph
+ * @param opened whether a step makes the records of files of each integer, or of each slice, so that each is a split
  * @param directory the folder within which relative ones of these names are read; empty where there are none, or other files
  *     are read
  */
@@ -23,6 +24,7 @@ public record PipelineSource(
         boolean shuffled,
         boolean rangeable,
         boolean numbered,
+        boolean opened,
         Optional<String> directory) {
     public PipelineSource {
         fileNames = List.copyOf(fileNames);
@@ -40,12 +42,27 @@ public record PipelineSource(
             boolean shuffled,
             boolean rangeable,
             Optional<String> directory) {
-        this(kind, fileNames, steps, shuffled, rangeable, false, directory);
+        this(kind, fileNames, steps, shuffled, rangeable, false, false, directory);
+    }
+
+    /** One without files. */
+    static PipelineSource of(SourceKind kind) {
+        return new PipelineSource(kind, List.of(), List.of(), false, false, Optional.empty());
     }
 
     /** The same with its elements numbered as they come out, in whole files. */
     public PipelineSource asNumbered() {
-        return new PipelineSource(kind, fileNames, steps, shuffled, false, true, directory);
+        return new PipelineSource(kind, fileNames, steps, shuffled, false, true, opened, directory);
+    }
+
+    /** The same, each of whose elements files are opened by. */
+    PipelineSource asOpened() {
+        return new PipelineSource(kind, fileNames, steps, shuffled, rangeable, numbered, true, directory);
+    }
+
+    /** The same in an order that is left to the planner. */
+    PipelineSource asShuffled() {
+        return new PipelineSource(kind, fileNames, steps, true, rangeable, numbered, opened, directory);
     }
 
     /** Whether a data glob may stand in for the graph's own file names. */

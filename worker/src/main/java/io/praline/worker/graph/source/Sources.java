@@ -156,6 +156,8 @@ public final class Sources {
                     whole(node, node.getOp() + across.get());
                 } else if (node.getInputCount() == 0 || !kinds.isDataset(node.getInput(0))) {
                     whole(node, node.getOp() + " is no source that can be cut");
+                } else if (traits.family() == OpTraits.Family.SHUFFLE) {
+                    shuffle(node, branch);
                 } else {
                     pass(node, node.getInput(0), branch);
                 }
@@ -181,6 +183,19 @@ public final class Sources {
     private void bypass(NodeDef node, boolean branch) {
         bypassed.add(node.getName());
         pass(node, node.getInput(0), branch);
+    }
+
+    /** Of single elements that files are opened by the order is that of their splits, as it is of a list of files. */
+    private void shuffle(NodeDef node, boolean branch) {
+        int sources = found.size();
+        int steps = path.size();
+        pass(node, node.getInput(0), branch);
+        boolean single = found.get(sources).isList()
+                && path.subList(steps, path.size()).stream().allMatch(Children::areOfOne);
+        if (single && Children.areRecords(above, scope, pipeline.functions()).isPresent()) {
+            bypassed.add(node.getName());
+            found.set(sources, found.get(sources).asShuffled());
+        }
     }
 
     private void pass(NodeDef node, String input, boolean branch) {
@@ -268,25 +283,12 @@ public final class Sources {
     }
 
     private void slices(NodeDef node) {
-        long count = rows(node);
+        long count = kinds.rows(node);
         if (count < 0) {
             whole(node, node.getOp() + COMPUTED);
             return;
         }
-        add(node, FoundSource.How.SLICES, source(new SourceKind.Indexes(count)));
-    }
-
-    /** How many elements a constant is cut into; -1 where nobody can tell. */
-    private long rows(NodeDef node) {
-        long count = -1;
-        for (String input : node.getInputList()) {
-            Optional<TensorProto> tensor = Constants.value(scope, input);
-            if (tensor.isEmpty() || tensor.get().getTensorShape().getDimCount() == 0) {
-                return -1;
-            }
-            count = tensor.get().getTensorShape().getDim(0).getSize();
-        }
-        return count;
+        list(node, FoundSource.How.SLICES, new SourceKind.Indexes(count));
     }
 
     private void range(NodeDef node) {
@@ -297,7 +299,13 @@ public final class Sources {
             whole(node, node.getOp() + (DatasetKinds.isCounter(node) ? " counts without an end" : COMPUTED));
             return;
         }
-        add(node, FoundSource.How.RANGE, source(new SourceKind.Integers(from.get(), until.get(), step.get())));
+        list(node, FoundSource.How.RANGE, new SourceKind.Integers(from.get(), until.get(), step.get()));
+    }
+
+    private void list(NodeDef node, FoundSource.How how, SourceKind kind) {
+        FoundSource source = new FoundSource(node.getName(), PipelineSource.of(kind), how);
+        Optional<NodeDef> opens = Children.areRecords(above, scope, pipeline.functions());
+        add(node, opens.map(by -> source.asOpened(Reads.of(by, scope, above))).orElse(source));
     }
 
     /**
@@ -386,9 +394,5 @@ public final class Sources {
     private void add(NodeDef node, FoundSource source) {
         found.add(source);
         path.add(node);
-    }
-
-    static PipelineSource source(SourceKind kind) {
-        return new PipelineSource(kind, List.of(), List.of(), false, false, Optional.empty());
     }
 }

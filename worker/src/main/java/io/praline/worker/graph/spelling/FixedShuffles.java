@@ -21,14 +21,7 @@ import org.tensorflow.proto.NodeDef;
  * follows from the data and the steps up to the shuffle, as if the user had given it a seed.
  */
 public final class FixedShuffles {
-    private static final String SEEDED = "_praline_fixed";
-
     private FixedShuffles() {}
-
-    /** Whether a shuffle has its seeds from here. */
-    public static boolean isSeeded(NodeDef shuffle) {
-        return shuffle.containsAttr(SEEDED);
-    }
 
     /** Gives them seeds; whether there are any. */
     static boolean seed(PipelineGraph pipeline, Scope scope) {
@@ -42,7 +35,7 @@ public final class FixedShuffles {
             // 0 and 0 would mean: no seed
             seeded.setInput(first, constant(scope, Long.parseUnsignedLong(digest.substring(0, 16), 16) | 1));
             seeded.setInput(first + 1, constant(scope, Long.parseUnsignedLong(digest.substring(16, 32), 16)));
-            scope.put(seeded.putAttr(SEEDED, Protos.bool(true)).build());
+            scope.put(seeded.putAttr(DatasetOps.FIXED_SEEDS, Protos.bool(true)).build());
         }
         return !shuffles.isEmpty();
     }

@@ -9,6 +9,7 @@ import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.source.Children;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,15 +50,23 @@ final class ZippedConstants {
         return found;
     }
 
-    /** Of records of files that a shuffle has mixed nobody could tell which of them came: there they stay with one task. */
-    private static boolean isOpenedBehindAShuffle(NodeDef zip, Scope scope) {
+    /**
+     * Of what single elements become that a shuffle has mixed nobody could tell what came: there they stay with one task, unless
+     * that are records of files.
+     */
+    private static boolean isOpenedBehindAShuffle(NodeDef zip, Scope scope, Map<String, FunctionDef> functions) {
         boolean shuffled = false;
+        List<NodeDef> above = new ArrayList<>();
         Optional<NodeDef> next = user(zip, scope);
         while (next.isPresent() && OpTraits.of(next.get()).family() != OpTraits.Family.INTERLEAVE) {
+            above.add(next.get());
             shuffled |= OpTraits.of(next.get()).family() == OpTraits.Family.SHUFFLE;
             next = user(next.get(), scope);
         }
-        return shuffled && next.isPresent();
+        next.ifPresent(above::add);
+        return shuffled
+                && next.isPresent()
+                && Children.areRecords(above, scope, functions).isEmpty();
     }
 
     private static Optional<NodeDef> user(NodeDef node, Scope scope) {
@@ -71,7 +80,7 @@ final class ZippedConstants {
     }
 
     private static boolean join(NodeDef zip, Scope scope, Map<String, FunctionDef> functions) {
-        if (isOpenedBehindAShuffle(zip, scope)) {
+        if (isOpenedBehindAShuffle(zip, scope, functions)) {
             return false;
         }
         List<Part> parts = zip.getInputList().stream()

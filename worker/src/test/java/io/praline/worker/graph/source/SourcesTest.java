@@ -145,6 +145,38 @@ class SourcesTest {
         return of(graph).found().get(0).node().replaceFirst("/.*", "");
     }
 
+    /** What files are opened by is as good as a list of their names: each is a split, and the order is that of splits. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "shuffled_files_beside_their_labels",
+                "shuffled_pairs_of_files",
+                "shuffled_dictionaries_of_files_of_which_some_is_read",
+                "shuffled_numbers_of_files",
+                "files_with_their_places_shuffled_and_read"
+            })
+    void ofWhatFilesAreOpenedByTheOrderIsThatOfSplits(String name) {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("../corpus/" + name));
+
+        assertThat(analysis.exactlyOnce()).isTrue();
+        assertThat(analysis.singleTask()).isFalse();
+        assertThat(analysis.sources()).singleElement().satisfies(source -> {
+            assertThat(source.opened()).isTrue();
+            assertThat(source.shuffled()).isTrue();
+        });
+    }
+
+    @Test
+    void ofWhatNoFilesAreOpenedByAShuffleIsWhatItWas() {
+        IntegerGraph shuffled = numbers().shuffle(10, 0).copies(3);
+
+        assertThat(of(shuffled).bypassed()).isEmpty();
+        assertThat(of(shuffled).found()).singleElement().satisfies(found -> {
+            assertThat(found.source().opened()).isFalse();
+            assertThat(found.source().shuffled()).isFalse();
+        });
+    }
+
     @Test
     void filesAreReadByTheirNamesWhateverOpensThem() {
         List<String> files = List.of("/a", "/b");
@@ -198,9 +230,9 @@ class SourcesTest {
     }
 
     @Test
-    void filesThatAreNumberedAndShuffledStayWithOneTaskWhichCanTellTheirRecords() {
+    void whatAShuffleHasMixedAndNobodyCanCountStaysWithOneTaskWhichCanTellIt() {
         PipelineAnalysis analysis =
-                PipelineAnalysis.of(Pipelines.parse("../corpus/files_with_their_places_shuffled_and_read"));
+                PipelineAnalysis.of(Pipelines.parse("../corpus/shuffled_pairs_of_which_some_are_made"));
 
         assertThat(analysis.singleTask()).isTrue();
         assertThat(analysis.exactlyOnce()).isTrue();
