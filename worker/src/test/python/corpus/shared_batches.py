@@ -583,3 +583,53 @@ def diagonals_and_swish_of_batches():
         return tf.linalg.diag(rows), tf.nn.swish(rows)
 
     return few().batch(7).map(made)
+
+
+def coloured():
+    pixels = few().map(lambda n: tf.reshape(tf.cast((n * tf.range(1, 13, dtype=tf.int64)) % 256, tf.uint8), [2, 2, 3]))
+    return pixels.batch(7)
+
+
+@program("tests", FEW)
+def pictures_in_grey_and_their_colours_in_batches():
+    def changed(b):
+        return tf.image.rgb_to_grayscale(b), tf.image.adjust_contrast(b, 1.5), tf.image.adjust_hue(b[:, :, 0], 0.1)
+
+    return coloured().map(changed).unbatch().batch(6)
+
+
+@program("tests", FEW)
+def rows_of_matrices_multiplied_along_their_last_dimension():
+    weights = tf.constant([[1.0, -2.0], [3.0, 0.5], [0.25, 4.0]])
+
+    def multiplied(b):
+        b = tf.cast(b, tf.float32)
+        lines = tf.nn.relu(tf.reshape(b, [-1, 3]) @ weights)
+        return tf.tensordot(b, weights, 1), tf.einsum("...ij,jk->...ik", b, weights), tf.reshape(lines, [tf.shape(b)[0], 8])
+
+    return coloured().map(multiplied).unbatch().batch(6)
+
+
+@program("tests", FEW)
+def frames_of_waves_in_batches():
+    waves = few().map(lambda n: tf.sin(tf.cast(n, tf.float32) * tf.range(24.0))).batch(7)
+    return waves.map(lambda b: tf.round(tf.abs(tf.signal.stft(b, 8, 4)) * 10)).unbatch().batch(6)
+
+
+# lines of which none is left in its place
+@program("tests", FEW)
+def lines_of_matrices_put_together_in_reverse():
+    def turned(b):
+        lines = tf.reverse(tf.reshape(tf.cast(b, tf.int64), [-1, 3]), [0])
+        return tf.reshape(lines, tf.shape(b))
+
+    return coloured().map(turned).unbatch().batch(6)
+
+
+@program("tests", FEW)
+def lines_of_matrices_counted_as_rows():
+    def first(b):
+        lines = tf.reshape(tf.cast(b, tf.int64), [-1, 6])
+        return tf.gather(lines, tf.range(tf.shape(b)[0]))
+
+    return coloured().map(first).unbatch().batch(6)

@@ -25,7 +25,8 @@ final class LeadingSlices {
                 .forEach(argument -> batches.add(argument.getName()));
         Scope body = Scope.ofFunction(function);
         return function.getNodeDefList().stream().anyMatch(node -> switch (node.getOp()) {
-            case "StridedSlice" -> batches.contains(node.getInput(0)) && slicesRows(node, body);
+            case "StridedSlice" ->
+                batches.contains(node.getInput(0)) && slicesRows(node, body) && !endsAtTheLast(node, body);
             case "Slice" ->
                 batches.contains(node.getInput(0))
                         && (isOther(body, node.getInput(1), 0) || isOther(body, node.getInput(2), -1));
@@ -47,6 +48,20 @@ final class LeadingSlices {
         // one that turns them leaves none out
         boolean steps = isOther(body, node.getInput(3), 1) && isOther(body, node.getInput(3), -1);
         return leading && (someRows || steps);
+    }
+
+    /** Whether it ends where the batch does, by a shape that begins as the batch's own: as TensorFlow's frames of waves do. */
+    private static boolean endsAtTheLast(NodeDef slice, Scope body) {
+        boolean fromTheFirst = (mask(slice, "shrink_axis_mask") & 1) == 0 && !isOther(body, slice.getInput(1), 0);
+        return fromTheFirst
+                && body.producer(body.behindIdentities(slice.getInput(2)))
+                        .filter(end -> end.getOp().equals("ConcatV2"))
+                        .flatMap(end -> body.producer(body.behindIdentities(end.getInput(0))))
+                        .filter(first -> first.getOp().equals("SplitV"))
+                        .flatMap(split -> body.producer(body.behindIdentities(split.getInput(0))))
+                        .filter(shape -> shape.getOp().equals("Shape")
+                                && shape.getInput(0).equals(slice.getInput(0)))
+                        .isPresent();
     }
 
     /** Whether the first number of a tensor is known to be another one. */

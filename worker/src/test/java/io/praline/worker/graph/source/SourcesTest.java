@@ -166,6 +166,19 @@ class SourcesTest {
         });
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "pictures_in_grey_and_their_colours_in_batches, false",
+        "rows_of_matrices_multiplied_along_their_last_dimension, false",
+        "frames_of_waves_in_batches, false",
+        "lines_of_matrices_put_together_in_reverse, true",
+        "lines_of_matrices_counted_as_rows, true"
+    })
+    void rowsThatAreCutAndPutTogetherAreThoseOfSeveralTasks(String name, boolean single) {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + name)).singleTask())
+                .isEqualTo(single);
+    }
+
     @Test
     void ofWhatNoFilesAreOpenedByAShuffleIsWhatItWas() {
         IntegerGraph shuffled = numbers().shuffle(10, 0).copies(3);

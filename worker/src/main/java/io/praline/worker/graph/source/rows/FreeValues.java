@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.TensorShapeProto;
 
@@ -43,12 +44,16 @@ record FreeValues(Scope body, NodeDef node, List<RowPlace> inputs) {
             // a variable is given with the value that it has before the pipeline runs
             case "ReadVariableOp" -> first;
             case "LookupTableFindV2" -> looked();
-            case "OneHot", "Pack" -> first.rank() < 0 ? RowPlace.FREE : wholly(first.rank() + 1);
+            case "MatrixDiag", "MatrixDiagV2", "MatrixDiagV3", "OneHot", "Pack" ->
+                first.rank() < 0 ? RowPlace.FREE : wholly(first.rank() + 1);
             case "ConcatV2" -> first.rank() < 0 ? RowPlace.FREE : wholly(first.rank());
             case "GatherV2" -> gathered();
             case "Reshape" -> reshaped();
             case "ExpandDims" -> expanded();
             case "StridedSlice" -> sliced();
+            // places, each of which has as many numbers as there are dimensions
+            case "Where" -> wholly(2);
+            case "Squeeze" -> squeezed();
             default -> {
                 if (OF_AS_MANY_DIMENSIONS.contains(node.getOp())) {
                     yield first.rank() < 0 || first.varies() == 0 ? first : wholly(first.rank());
@@ -75,7 +80,7 @@ record FreeValues(Scope body, NodeDef node, List<RowPlace> inputs) {
             case "Select" ->
                 inputs.get(0).rank() == 0
                         || inputs.get(0).rank() == inputs.get(1).rank();
-            default -> Elementwise.OPS.contains(node.getOp());
+            default -> Elementwise.OPS.contains(node.getOp()) || ValueByValue.OPS.contains(node.getOp());
         };
     }
 
@@ -92,6 +97,14 @@ record FreeValues(Scope body, NodeDef node, List<RowPlace> inputs) {
     private RowPlace ofTold(int shape) {
         int sizes = new OpInputs(body, node).sizes(shape).size();
         return sizes == 0 ? RowPlace.FREE : RowPlace.free(sizes);
+    }
+
+    private RowPlace squeezed() {
+        int gone = node.getAttrOrDefault("squeeze_dims", AttrValue.getDefaultInstance())
+                .getList()
+                .getICount();
+        int rank = inputs.get(0).rank();
+        return gone == 0 || rank < gone ? RowPlace.FREE : wholly(rank - gone);
     }
 
     private static RowPlace wholly(int rank) {

@@ -21,10 +21,12 @@ record OpInputs(Scope body, NodeDef node) {
         return reshaped.map(each -> values(each.getInput(0))).orElse(at);
     }
 
-    /** The numbers of an input that is a constant. */
+    /** The numbers of an input that is a constant, or is computed of such. */
     Optional<List<Long>> numbers(int input) {
-        return Constants.value(body, node.getInput(input))
+        String ref = node.getInput(input);
+        return Constants.value(body, ref)
                 .map(Constants::integers)
+                .or(() -> new FoldedNumbers(body).of(ref))
                 .filter(numbers -> !numbers.isEmpty());
     }
 

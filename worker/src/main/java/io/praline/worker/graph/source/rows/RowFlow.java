@@ -246,13 +246,16 @@ public final class RowFlow {
         if (op.equals("IdentityN")) {
             return inputs;
         }
+        if (op.equals("SplitV") && inputs.get(0).isShape()) {
+            return new RowSizes(body, node, inputs).split();
+        }
         if (functions.containsKey(op)) {
             return called(op, inputs);
         }
         if (CALLS.contains(op)) {
             return called(node.getAttrOrThrow("f").getFunc().getName(), inputs);
         }
-        if (LOOPS.contains(op)) {
+        if (LOOPS.contains(op) && inputs.stream().noneMatch(RowPlace::isCut)) {
             return new RowLoop(body, node, inputs, functions, depth).made();
         }
         if (BRANCHES.contains(op)) {
@@ -290,6 +293,9 @@ public final class RowFlow {
         }
         if (RowSizes.asks(node)) {
             return new RowSizes(body, node, inputs).asked();
+        }
+        if (inputs.stream().anyMatch(RowPlace::isCut) && !RowLines.keeps(node, inputs)) {
+            return inputs.stream().anyMatch(RowPlace::isMixed) ? RowPlace.MIXED : RowPlace.UNKNOWN;
         }
         if (RowLists.isOfLists(node)) {
             return new RowLists(body, node, inputs).made();

@@ -9,9 +9,23 @@ import java.util.stream.Stream;
  * itself: of vectors or matrices. Rows that lie along these meet in them.
  */
 record RowMatrices(OpInputs told, List<RowPlace> inputs) {
-    /** Give a matrix of each. */
-    private static final Set<String> OF_A_MATRIX =
-            Set.of("Cholesky", "MatrixBandPart", "MatrixExponential", "MatrixInverse", "MatrixLogarithm");
+    /** Give a matrix of each, or several. */
+    private static final Set<String> OF_A_MATRIX = Set.of(
+            "BatchFFT2D",
+            "BatchIFFT2D",
+            "Cholesky",
+            "FFT2D",
+            "IFFT2D",
+            "MatrixBandPart",
+            "MatrixExponential",
+            "MatrixInverse",
+            "MatrixLogarithm",
+            "MatrixSquareRoot",
+            "Qr");
+
+    /** Give a matrix of one and of another beside it. */
+    private static final Set<String> OF_TWO_MATRICES =
+            Set.of("CholeskySolve", "MatrixSolve", "MatrixSolveLs", "MatrixTriangularSolve");
 
     /** Give a value of each vector. */
     private static final Set<String> OF_A_VECTOR = Set.of("Lbeta", "NthElement");
@@ -22,10 +36,10 @@ record RowMatrices(OpInputs told, List<RowPlace> inputs) {
             Set.of("MatrixDiagPart", "MatrixDiagPartV2", "MatrixDiagPartV3", "MatrixDeterminant");
 
     private static final Set<String> OTHERS =
-            Set.of("Cross", "InTopK", "InTopKV2", "ResourceGather", "ReverseSequence");
+            Set.of("Cross", "InTopK", "InTopKV2", "MatrixSetDiagV3", "ResourceGather", "ReverseSequence");
 
     static boolean isOne(String op) {
-        return Stream.of(OF_A_MATRIX, OF_A_VECTOR, DIAGONALS, OF_DIAGONALS, OTHERS)
+        return Stream.of(OF_A_MATRIX, OF_TWO_MATRICES, OF_A_VECTOR, DIAGONALS, OF_DIAGONALS, OTHERS)
                 .anyMatch(ops -> ops.contains(op));
     }
 
@@ -62,6 +76,22 @@ record RowMatrices(OpInputs told, List<RowPlace> inputs) {
         if (op.equals("ReverseSequence")) {
             return turned();
         }
+        if (OF_TWO_MATRICES.contains(op)) {
+            // what says how exactly is the same for all
+            boolean each = inputs.stream().skip(2).allMatch(this::isTheSame);
+            return each && matricesBesideEachOther() ? first : RowPlace.UNKNOWN;
+        }
+        if (op.equals("MatrixSetDiagV3")) {
+            RowPlace diagonal = inputs.get(1);
+            boolean own = diagonal.isRows()
+                    && diagonal.order().equals(first.order())
+                    && diagonal.axis() == first.axis()
+                    && diagonal.rank() == first.rank() - 1;
+            boolean one = inputs.get(2).isFree() && inputs.get(2).rank() == 0;
+            return first.isRows() && first.fromLast() > 2 && one && (own || isTheSame(diagonal))
+                    ? first
+                    : RowPlace.UNKNOWN;
+        }
         boolean one =
                 first.isRows() && first.rank() >= 0 && inputs.stream().skip(1).allMatch(this::isTheSame);
         if (!one) {
@@ -94,6 +124,17 @@ record RowMatrices(OpInputs told, List<RowPlace> inputs) {
                 && told.attribute("seq_dim") != first.axis();
         boolean beside = lengths.isRows() ? lengths.order().equals(first.order()) : isTheSame(lengths);
         return rows && beside ? first : RowPlace.UNKNOWN;
+    }
+
+    private boolean matricesBesideEachOther() {
+        RowPlace one = inputs.get(0);
+        RowPlace other = inputs.get(1);
+        return one.isRows()
+                && other.isRows()
+                && one.fromLast() > 2
+                && other.rank() == one.rank()
+                && other.axis() == one.axis()
+                && other.order().equals(one.order());
     }
 
     private boolean besideEachOther(int fromLast) {

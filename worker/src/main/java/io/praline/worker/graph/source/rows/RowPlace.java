@@ -2,6 +2,7 @@ package io.praline.worker.graph.source.rows;
 
 import io.praline.worker.graph.Constants;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.tensorflow.proto.TensorProto;
 import org.tensorflow.proto.TensorShapeProto;
@@ -54,8 +55,11 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
     private static final String OF_THE_TURN = "turn";
     private static final String BY_CHANCE = "drawn";
     private static final String REVERSED = "reversed ";
+    private static final String LINES_OF_ALL = "lines";
+    private static final String CUT = "cut into ";
 
-    private static final Set<String> SIZES = Set.of(SHAPE_OF_ALL, COUNT_OF_ALL, SIZE_OF_ALL, LENGTH_OF_ALL);
+    private static final Set<String> SIZES =
+            Set.of(SHAPE_OF_ALL, COUNT_OF_ALL, LINES_OF_ALL, SIZE_OF_ALL, LENGTH_OF_ALL);
 
     static final RowPlace UNKNOWN = of(Kind.UNKNOWN, -1, -1, "");
     static final RowPlace MIXED = of(Kind.MIXED, -1, -1, "");
@@ -67,6 +71,9 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
 
     /** The number of rows. */
     static final RowPlace COUNT = of(Kind.FREE, -1, -1, COUNT_OF_ALL);
+
+    /** The number of rows times a number that is the same for all batches. */
+    static final RowPlace LINES = of(Kind.FREE, -1, -1, LINES_OF_ALL);
 
     /** What is made of the number of rows. */
     static final RowPlace SIZE = of(Kind.FREE, -1, -1, SIZE_OF_ALL);
@@ -153,6 +160,11 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
         return isFree() && order.equals(COUNT_OF_ALL);
     }
 
+    /** Whether it is the number of all lines, where each row is cut into as many. */
+    boolean isLines() {
+        return isFree() && order.equals(LINES_OF_ALL);
+    }
+
     boolean isShape() {
         return isFree() && order.equals(SHAPE_OF_ALL);
     }
@@ -175,6 +187,25 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
                 ? UNKNOWN
                 : new RowPlace(
                         kind, newRank, newAxis, order, numbered, newRank == rank || isPadded() ? each : -1, varies);
+    }
+
+    /**
+     * Of each row so many lines in its place, each made of that row alone.
+     *
+     * @param lines how many; other text where that is not known
+     */
+    RowPlace cut(String lines) {
+        return inOrder(CUT + lines);
+    }
+
+    /** Whether a row may lie in several places, one behind another. */
+    boolean isCut() {
+        return isRows() && order.contains(CUT);
+    }
+
+    /** Into how many lines each is cut, where all lie as they were cut. */
+    Optional<String> lines() {
+        return isRows() && order.startsWith(CUT) ? Optional.of(order.substring(CUT.length())) : Optional.empty();
     }
 
     RowPlace inOrder(String other) {
@@ -218,7 +249,8 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
     boolean isFollowed() {
         return switch (kind) {
             case FREE -> !numbered && !isSize();
-            case ROWS, LIST, CHANCE -> !numbered;
+            // of cut ones there are more than the batch has
+            case ROWS, LIST, CHANCE -> !numbered && !isCut();
             case VALUES, PARTS, CHOSEN, ROW, UNKNOWN, MIXED -> false;
         };
     }
@@ -269,7 +301,12 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
             return MIXED;
         }
         int rank = places.stream().mapToInt(RowPlace::rank).max().getAsInt();
-        long each = places.stream().allMatch(place -> place.isRows() ? place.equals(first) : place.rank == 0)
+        // beside a row of several values along one dimension nothing makes more of them
+        boolean stays = first.rank == 2 && first.each > 1;
+        long each = places.stream()
+                        .allMatch(place -> place.isRows()
+                                ? place.equals(first)
+                                : place.rank == 0 || (stays && place.rank >= 0 && place.rank <= 2))
                 ? first.each
                 : -1;
         boolean byPlace = places.stream().anyMatch(place -> place.differsBetween(first));

@@ -1,9 +1,14 @@
 package io.praline.worker.graph.source.rows;
 
 import java.util.List;
+import org.tensorflow.proto.TensorProto;
 
 /** Where the rows of a batch lie in products. */
 record RowProducts(OpInputs told, List<RowPlace> inputs) {
+    private static final String ELLIPSIS = "...";
+
+    /** Behind it are letters that no equation has. */
+    private static final char FIRST_HIDDEN = '\uE000';
 
     /** Rows lie in one of the two last dimensions, of which one is summed over; or in one before them. */
     RowPlace multiplied() {
@@ -15,28 +20,42 @@ record RowProducts(OpInputs told, List<RowPlace> inputs) {
         if (first.isRows() && second.isRows()) {
             boolean before = first.fromLast() > 2 && second.fromLast() > 2;
             boolean within = first.fromLast() <= 2 && second.fromLast() <= 2;
-            return before ? RowPlace.together(inputs) : within ? RowPlace.MIXED : RowPlace.UNKNOWN;
+            return before ? RowPlace.together(inputs).ofEach(-1) : within ? RowPlace.MIXED : RowPlace.UNKNOWN;
         }
         boolean left = first.isRows();
         RowPlace rows = left ? first : second;
         int rank = Math.max(first.rank(), second.rank());
         if (rows.fromLast() > 2) {
             boolean byPlace = inputs.stream().anyMatch(each -> each.differsBetween(rows));
-            return rows.at(rank, rank - rows.fromLast()).numbered(rows.numbered() || byPlace);
+            return rows.at(rank, rank - rows.fromLast())
+                    .numbered(rows.numbered() || byPlace)
+                    .ofEach(-1);
         }
         if (!told.node().getOp().equals("MatMul") && (left ? second : first).rank() < 0) {
             return RowPlace.UNKNOWN;
         }
         boolean turned = told.flag(left ? "transpose_a" : "transpose_b") || told.flag(left ? "adj_x" : "adj_y");
         int summed = left != turned ? 1 : 2;
-        return rows.fromLast() == summed ? RowPlace.MIXED : rows.at(rank, rank - (left ? 2 : 1));
+        return rows.fromLast() == summed
+                ? RowPlace.MIXED
+                : rows.at(rank, rank - (left ? 2 : 1)).ofEach(left && rank == 2 ? columns() : -1);
+    }
+
+    /** Of the second matrix, if it is a constant; -1 else. */
+    private long columns() {
+        return told.constant(1)
+                .map(TensorProto::getTensorShape)
+                .filter(shape -> shape.getDimCount() == 2)
+                .map(shape -> shape.getDim(told.flag("transpose_b") || told.flag("adj_y") ? 0 : 1)
+                        .getSize())
+                .orElse(-1L);
     }
 
     RowPlace summed() {
         String equation = told.node().getAttrOrThrow("equation").getS().toStringUtf8();
         String[] sides = equation.split("->", -1);
         String[] operands = sides[0].split(",", -1);
-        if (equation.contains(".") || sides.length != 2 || operands.length != inputs.size()) {
+        if (sides.length != 2 || operands.length != inputs.size() || !spelledOut(operands, sides)) {
             return RowPlace.UNKNOWN;
         }
         RowPlace made = RowPlace.FREE;
@@ -59,6 +78,35 @@ record RowProducts(OpInputs told, List<RowPlace> inputs) {
             made = behind;
         }
         return made.isRows() && hasValuesByPlace(operands, sides[1].charAt(made.axis())) ? made.numbered(true) : made;
+    }
+
+    /**
+     * Gives each dimension that an ellipsis stands for a letter of its own, by its distance from the ellipsis' end.
+     *
+     * @return whether it is known how many they are
+     */
+    private boolean spelledOut(String[] operands, String[] sides) {
+        int most = 0;
+        for (int i = 0; i < operands.length; i++) {
+            if (operands[i].contains(ELLIPSIS)) {
+                int hidden = inputs.get(i).rank() - (operands[i].length() - ELLIPSIS.length());
+                if (inputs.get(i).rank() < 0 || hidden < 0) {
+                    return false;
+                }
+                operands[i] = operands[i].replace(ELLIPSIS, letters(hidden));
+                most = Math.max(most, hidden);
+            }
+        }
+        sides[1] = sides[1].replace(ELLIPSIS, letters(most));
+        return true;
+    }
+
+    private static String letters(int dimensions) {
+        StringBuilder letters = new StringBuilder();
+        for (int fromLast = dimensions; fromLast > 0; fromLast--) {
+            letters.append((char) (FIRST_HIDDEN + fromLast));
+        }
+        return letters.toString();
     }
 
     /** Whether something that is the same for all batches differs along the dimension in which rows lie. */

@@ -15,12 +15,15 @@ record RowReshapes(OpInputs inputs, RowPlace first, RowPlace shape) {
 
     /** @param places of what has been looked at before */
     RowPlace reshaped(Function<String, RowPlace> places) {
+        if (first.isCut()) {
+            return new RowLines(inputs, first).joined(shape, places);
+        }
         List<Optional<Long>> sizes = inputs.sizes(1);
         // of others than those of the batch, one behind another, there may be more or fewer than it has
         boolean asMany = first.axis() == 0 && first.isWholeBatch();
         if (shape.isShape()) {
             // as many rows as there are
-            RowPlace rows = first.isPadded() ? RowPlace.LEADING.padded() : RowPlace.LEADING;
+            RowPlace rows = first.isPadded() ? RowPlace.LEADING.padded() : ofShape(shape);
             rows = rows.inOrder(first.order()).numbered(first.numbered());
             return asMany ? rows : RowPlace.UNKNOWN;
         }
@@ -29,6 +32,10 @@ record RowReshapes(OpInputs inputs, RowPlace first, RowPlace shape) {
         }
         if (asMany && places.apply(inputs.packed(1, 0)).isCount()) {
             return first.at(sizes.size(), 0);
+        }
+        Optional<RowPlace> cut = new RowLines(inputs, first).cut(sizes, places.apply(inputs.packed(1, 0)));
+        if (cut.isPresent()) {
+            return cut.get();
         }
         if (isGrid(sizes)) {
             return RowPlace.LIST.inOrder(first.order()).numbered(first.numbered());
@@ -51,6 +58,11 @@ record RowReshapes(OpInputs inputs, RowPlace first, RowPlace shape) {
             return first.at(sizes.size(), axis).ofEach(values);
         }
         return before && values % Math.max(1, first.each()) == 0 ? RowPlace.MIXED : RowPlace.UNKNOWN;
+    }
+
+    /** Rows in a tensor of such a shape. */
+    static RowPlace ofShape(RowPlace shape) {
+        return shape.each() > 0 ? RowPlace.rows((int) shape.each(), 0) : RowPlace.LEADING;
     }
 
     /** Whether rows come to lie in so many stretches, as for each of several devices. */

@@ -2,6 +2,7 @@ package io.praline.worker.graph.source.rows;
 
 import io.praline.worker.graph.Scope;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -42,23 +43,22 @@ final class RowShapes {
 
     /** Of a batch of pictures they make each by itself. */
     private static final Set<String> PICTURES = Set.of(
-            "AdjustContrastv2",
-            "AdjustHue",
-            "AdjustSaturation",
             "DepthToSpace",
             "Dilation2D",
             "ExtractImagePatches",
-            "HSVToRGB",
             "ImageProjectiveTransformV2",
             "ImageProjectiveTransformV3",
             "LRN",
-            "RGBToHSV",
             "ResizeArea",
             "ResizeBicubic",
             "ResizeBilinear",
             "ResizeNearestNeighbor",
             "ScaleAndTranslate",
             "SpaceToDepth");
+
+    /** Make something of the last dimensions, so many of them: of each colour, of each picture. */
+    private static final Map<String, Integer> COLOURS =
+            Map.of("AdjustContrastv2", 3, "AdjustHue", 1, "AdjustSaturation", 1, "HSVToRGB", 1, "RGBToHSV", 1);
 
     /** Make each value by itself, beside what is the same for all. */
     private static final Set<String> EACH = Set.of(
@@ -71,6 +71,7 @@ final class RowShapes {
             "DecodeCompressed",
             "EncodeBase64",
             "EnsureShape",
+            "FakeQuantWithMinMaxVars",
             "Identity",
             "Imag",
             "LeakyRelu",
@@ -87,6 +88,9 @@ final class RowShapes {
 
     /** Are told a shape, which may name the number of rows. */
     private static final Set<String> SHAPES = Set.of("BroadcastTo", "EnsureShape", "Reshape", "Slice", "StridedSlice");
+
+    /** Of what they make of a row it is known how many values that has. */
+    private static final Set<String> SIZED = Set.of("BatchMatMul", "BatchMatMulV2", "MatMul", "Reshape");
 
     /** Of a row they make as many values as it has. */
     private static final Set<String> AS_MANY = Set.of(
@@ -184,7 +188,7 @@ final class RowShapes {
         boolean hangs = inputs.stream().anyMatch(each -> each.numbered() || (each.isSize() && !shape));
         boolean cut = first.isRows() && new RowSlices(told, first).cutsBySize(places);
         boolean turn = made.is(RowPlace.Kind.ROW);
-        RowPlace sized = node.getOp().equals("Reshape") || made.isFree()
+        RowPlace sized = SIZED.contains(node.getOp()) || made.isFree()
                 ? made
                 : made.ofEach(AS_MANY.contains(node.getOp()) ? first.each() : -1);
         return cut || (hangs && !turn) ? sized.numbered(true) : sized;
@@ -250,6 +254,9 @@ final class RowShapes {
         if (PICTURES.contains(op)) {
             boolean apart = first.axis() == 0 && first.rank() == 4;
             return apart ? first.numbered(first.numbered() || isMovedByPlace()) : RowPlace.UNKNOWN;
+        }
+        if (COLOURS.containsKey(op)) {
+            return first.fromLast() > COLOURS.get(op) ? first : RowPlace.UNKNOWN;
         }
         if (REDUCES.contains(op)) {
             return reduced();

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.TensorProto;
 
 /** What is made of nothing of a batch but of how many rows there are, of their numbers, and of chance. */
 record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
@@ -76,6 +77,12 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
         if (op.equals("StridedSlice")) {
             return part();
         }
+        if (op.equals("GatherV2")) {
+            return taken();
+        }
+        if (areLines()) {
+            return RowPlace.LINES;
+        }
         if (op.equals("Range")) {
             boolean all = isConstant(0, 0)
                     && (inputs.get(1).isCount() || inputs.get(1).isShape())
@@ -83,7 +90,7 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
             return all ? RowPlace.PLACES : RowPlace.NUMBERED;
         }
         if (isShape()) {
-            return RowPlace.SHAPE;
+            return RowPlace.SHAPE.ofEach(length());
         }
         boolean otherwise = op.equals("BroadcastTo")
                 ? inputs.get(0).isSize()
@@ -94,7 +101,8 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
         }
         boolean same =
                 SAME.contains(op) && inputs.stream().filter(RowPlace::isSize).count() == 1;
-        return same && inputs.get(0).isCount() && (!op.equals("Pack") || inputs.size() == 1) ? inputs.get(0) : size();
+        boolean number = inputs.get(0).isCount() || (inputs.get(0).isLines() && !op.equals("Pack"));
+        return same && number && (!op.equals("Pack") || inputs.size() == 1) ? inputs.get(0) : size();
     }
 
     /** What is made of sizes, among which may be the length of the longest row. */
@@ -131,12 +139,146 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
         boolean behind = begin.filter(place -> place > 0).isPresent() && told.attribute("begin_mask") == 0;
         if (behind) {
             // the length of the longest row, if they are filled up
-            RowPlace size = RowPlace.free(told.attribute("shrink_axis_mask") == 1 ? 0 : 1);
+            RowPlace size = told.attribute("shrink_axis_mask") == 1
+                    ? RowPlace.free(0)
+                    : RowPlace.free(1).ofEach(sizesFrom(begin.get(), told));
             return inputs.get(0).isPadded() ? RowPlace.LENGTH : size;
         }
         boolean first = begin.filter(place -> place == 0).isPresent();
         boolean one = told.attribute("shrink_axis_mask") == 1 || endsAt(told, 1);
-        return first && one ? RowPlace.COUNT : RowPlace.SIZE;
+        return !first ? RowPlace.SIZE : one ? RowPlace.COUNT : firstSizes(told);
+    }
+
+    /** How many sizes are taken of a shape from one on; -1 where that is not known. */
+    private long sizesFrom(long begin, OpInputs slice) {
+        long all = inputs.get(0).each();
+        Optional<Long> end = slice.attribute("end_mask") == 1
+                ? Optional.of(all)
+                : node.getInputCount() > 2 ? slice.number(2, 0) : Optional.empty();
+        boolean next = node.getInputCount() > 3 && slice.number(3, 0).equals(Optional.of(1L));
+        return all > 0 && next && end.isPresent()
+                ? Math.max(0, Math.min(all, end.get() < 0 ? end.get() + all : end.get()) - begin)
+                : -1;
+    }
+
+    /** The first sizes of a shape, of which it is known how many it has. */
+    private RowPlace firstSizes(OpInputs slice) {
+        long all = inputs.get(0).each();
+        Optional<Long> end = Optional.of(slice)
+                .filter(each -> node.getInputCount() > 2 && each.attribute("end_mask") == 0)
+                .flatMap(each -> each.number(2, 0));
+        long sizes =
+                end.map(until -> until < 0 ? until + all : Math.min(until, all)).orElse(-1L);
+        boolean next = node.getInputCount() > 3 && slice.number(3, 0).equals(Optional.of(1L));
+        return all > 0 && sizes > 0 && next ? RowPlace.SHAPE.ofEach(sizes) : RowPlace.SIZE;
+    }
+
+    /** Of a shape those sizes that are taken by their places: the number of rows may be the first of them, or is none. */
+    private RowPlace taken() {
+        OpInputs told = new OpInputs(body, node);
+        Optional<TensorProto> places = told.constant(1);
+        boolean plain = inputs.get(0).isShape()
+                && inputs.get(0).each() > 0
+                && places.isPresent()
+                && told.number(2, 0).equals(Optional.of(0L))
+                && told.attribute("batch_dims") == 0;
+        if (!plain || told.numbers(1).isEmpty()) {
+            return size();
+        }
+        List<Long> taken =
+                told.numbers(1).get().stream().map(this::fromTheFirst).toList();
+        boolean single = places.get().getTensorShape().getDimCount() == 0;
+        if (taken.stream().allMatch(place -> place > 0)) {
+            return RowPlace.free(single ? 0 : 1);
+        }
+        boolean behind = taken.get(0) == 0 && taken.stream().skip(1).allMatch(place -> place > 0);
+        return !behind ? RowPlace.SIZE : single ? RowPlace.COUNT : RowPlace.SHAPE.ofEach(taken.size());
+    }
+
+    /** A shape in parts: the first has the number of rows. */
+    List<RowPlace> split() {
+        OpInputs told = new OpInputs(body, node);
+        Optional<List<Long>> sizes = told.numbers(1).filter(all -> all.stream().allMatch(size -> size >= 0));
+        boolean known = sizes.isPresent()
+                && sizes.get().get(0) > 0
+                && told.number(2, 0).equals(Optional.of(0L))
+                && !inputs.get(0).isPadded();
+        return known
+                ? IntStream.range(0, sizes.get().size())
+                        .mapToObj(part ->
+                                part == 0 ? RowPlace.SHAPE.ofEach(sizes.get().get(0)) : RowPlace.free(1))
+                        .toList()
+                : List.of(size());
+    }
+
+    /** Whether it is the number of rows times a number that is the same for all batches. */
+    private boolean areLines() {
+        boolean plain = inputs.stream().noneMatch(each -> each.isLength() || each.isPadded());
+        if (node.getOp().equals("Prod")) {
+            return plain && inputs.get(0).isShape();
+        }
+        long numbers =
+                inputs.stream().filter(each -> each.isCount() || each.isLines()).count();
+        return plain
+                && node.getOp().equals("Mul")
+                && numbers == 1
+                && inputs.stream().filter(RowPlace::isSize).count() == 1
+                && inputs.stream().filter(each -> !each.isSize()).allMatch(each -> each.rank() == 0);
+    }
+
+    /** Of how many sizes a shape is put together; -1 where that is not known. */
+    private long length() {
+        long all = 0;
+        for (int i = 0; i < inputs.size() - 1; i++) {
+            long part = isNothing(node.getInput(i)) ? 0 : length(i);
+            if (part < 0) {
+                return -1;
+            }
+            all += part;
+        }
+        return all;
+    }
+
+    private long length(int input) {
+        RowPlace place = inputs.get(input);
+        if (place.isCount()) {
+            return 1;
+        }
+        if (place.isShape() || (place.rank() == 1 && place.each() >= 0)) {
+            return place.each();
+        }
+        String ref = body.behindIdentities(node.getInput(input));
+        return body.producer(ref)
+                .map(made -> switch (made.getOp()) {
+                    case "SplitV" -> part(made, ref);
+                    case "Const" -> vector(ref);
+                    case "GatherV2" -> vector(made.getInput(1));
+                    case "Pack" ->
+                        made.getInputList().stream()
+                                .filter(each -> !each.startsWith("^"))
+                                .count();
+                    default -> -1L;
+                })
+                .orElse(-1L);
+    }
+
+    /** How many values a part of a list has. */
+    private long part(NodeDef split, String ref) {
+        int output = Integer.parseInt(ref.substring(ref.lastIndexOf(':') + 1));
+        return new OpInputs(body, split)
+                .numbers(1)
+                .filter(sizes -> output < sizes.size())
+                .map(sizes -> sizes.get(output))
+                .orElse(-1L);
+    }
+
+    /** How many values a constant list has; -1 where it is none. */
+    private long vector(String ref) {
+        return Constants.value(body, ref)
+                .map(TensorProto::getTensorShape)
+                .filter(shape -> shape.getDimCount() == 1)
+                .map(shape -> shape.getDim(0).getSize())
+                .orElse(-1L);
     }
 
     /** Of a size that is counted from the last one; of so many as are not known, it may be the first. */
@@ -158,7 +300,9 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
                 .boxed()
                 .toList();
         return !there.isEmpty()
-                && inputs.get(there.get(0)).isCount()
+                && (inputs.get(there.get(0)).isCount()
+                        || inputs.get(there.get(0)).isShape())
+                && !inputs.get(there.get(0)).isPadded()
                 && there.stream().skip(1).map(inputs::get).noneMatch(RowPlace::isSize);
     }
 

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.tensorflow.proto.TensorProto;
+import org.tensorflow.proto.TensorShapeProto;
 
 /**
  * Where the rows of a batch lie behind an op that takes a part of a tensor.
@@ -28,12 +29,15 @@ record RowSlices(OpInputs inputs, RowPlace first) {
         if (first.rank() < 0 || !places.isFree()) {
             return RowPlace.UNKNOWN;
         }
-        Optional<TensorProto> constant = inputs.constant(1);
-        if (constant.isEmpty()) {
-            return RowPlace.UNKNOWN;
-        }
-        int more = constant.get().getTensorShape().getDimCount() - 1;
-        return first.at(first.rank() + more, along < first.axis() ? first.axis() + more : first.axis());
+        boolean same = !places.numbered() && !places.isSize() && !places.isDrawn();
+        int dimensions = inputs.constant(1)
+                .map(TensorProto::getTensorShape)
+                .map(TensorShapeProto::getDimCount)
+                .orElse(same ? places.rank() : -1);
+        int more = dimensions - 1;
+        return dimensions < 0
+                ? RowPlace.UNKNOWN
+                : first.at(first.rank() + more, along < first.axis() ? first.axis() + more : first.axis());
     }
 
     /** Rows that are taken by numbers: all of them in their order, that of a loop's turn, those that chance chooses, or others. */
@@ -90,6 +94,9 @@ record RowSlices(OpInputs inputs, RowPlace first) {
                                 inputs.node().getInput(3));
                     default -> List.of();
                 };
+        if (inputs.node().getOp().equals("StridedSlice") && takesAllRows(places)) {
+            return false;
+        }
         boolean alongRows = inputs.node().getOp().equals("Slice") && first.axis() >= 0;
         for (int i = 0; i < ends.size(); i++) {
             int entries = inputs.sizes(i + 1).size();
@@ -127,6 +134,21 @@ record RowSlices(OpInputs inputs, RowPlace first) {
         return entries > 0;
     }
 
+    /** Whether it takes as many rows as there are, from the first on, and of each what is taken of all. */
+    boolean takesAllRows(Function<String, RowPlace> places) {
+        boolean plain = List.of("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask").stream()
+                .allMatch(mask -> inputs.attribute(mask) == 0);
+        RowPlace end = places.apply(inputs.node().getInput(2));
+        return plain
+                && first.axis() == 0
+                && first.isWholeBatch()
+                && end.isShape()
+                && !end.isPadded()
+                && inputs.number(1, 0).equals(Optional.of(0L))
+                && inputs.number(3, 0).equals(Optional.of(1L))
+                && inputs.numbers(1).isPresent();
+    }
+
     /** @param places of what has been looked at before */
     RowPlace strided(Function<String, RowPlace> places) {
         int entries = Math.max(
@@ -134,6 +156,9 @@ record RowSlices(OpInputs inputs, RowPlace first) {
                 Math.max(inputs.sizes(2).size(), inputs.sizes(3).size()));
         long axes = inputs.attribute("new_axis_mask");
         long ellipsis = inputs.attribute("ellipsis_mask");
+        if (takesAllRows(places)) {
+            return first;
+        }
         if (entries == 0) {
             return RowPlace.UNKNOWN;
         }
