@@ -207,6 +207,24 @@ class CarriedTicketsTest {
                 .hasMessageContaining("may make several elements of one, behind a step that mixes or groups");
     }
 
+    // a function that adds seven numbers to seven is given no short batch while others may complete it
+    @Test
+    void shortBatchesAreHeldBackFromAFunctionForWholeOnes() {
+        FunctionDef.Builder seven = FunctionDef.newBuilder()
+                .addNodeDef(Protos.constant("more", Protos.int64s(List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L))))
+                .addNodeDef(Protos.sum("sum", "x", "more:output:0"))
+                .putRet("sums", "sum:z:0");
+        seven.getSignatureBuilder()
+                .setName("seven")
+                .addInputArg(Protos.arg("x", DataType.DT_INT64))
+                .addOutputArg(Protos.arg("sums", DataType.DT_INT64));
+        IntegerGraph sums = mixed().batch(7, false).mapped(seven.build());
+
+        assertThat(toTheSource(sums))
+                .containsExactly("MapDataset", "FilterDataset", "BatchDatasetV2", "ShuffleDatasetV3");
+        assertThat(whole(Tracked.pipeline(sums))).contains("QueueSizeV2");
+    }
+
     @Test
     void batchesAndSingleElementsHaveNoTicketsOfOneShape() {
         assertThatThrownBy(() -> Tracked.pipeline(numbers().batch(7, false).concatenate(200, 300)))
@@ -256,6 +274,7 @@ class CarriedTicketsTest {
                 "shuffled_batches_reversed_and_taken_apart | works on whole batches",
                 "batches_of_changed_size_taken_apart | works on whole batches",
                 "padded_batches_turned_and_taken_apart | works on whole batches",
+                "shuffled_batches_turned_and_batched_again | works on whole batches",
             })
     void rowsThatNeedNotBeThoseThatWereBatchedHaveNoTickets(String name, String why) {
         assertThatThrownBy(() -> Tracked.pipeline("../corpus/" + name))
@@ -269,6 +288,18 @@ class CarriedTicketsTest {
                         mixed().batch(7, false).everySoManyRows(-1).rows()))
                 .isInstanceOf(Untrackable.class)
                 .hasMessageContaining("takes batches apart whose rows may be others than were batched");
+    }
+
+    // which drops a short one is asked to keep it, as of any batch
+    @ParameterizedTest
+    @CsvSource({
+        "rebatched, RebatchDatasetV2 MapDataset BatchDatasetV2 MapDataset",
+        "../corpus/rebatch_legacy, RebatchDataset MapDataset BatchDatasetV2 MapDataset",
+        "../corpus/rebatch_drops, FilterDataset RebatchDatasetV2 MapDataset BatchDatasetV2 MapDataset",
+    })
+    void otherBatchesOfTheSameElementsHaveTheirs(String name, String steps) {
+        assertThat(String.join(" ", Pipelines.toTheSource(Tracked.pipeline(name))))
+                .isEqualTo(steps);
     }
 
     /** What a group becomes, by the name of what it yields: the {@code group}, or what the function is given {@code besides}. */

@@ -149,6 +149,8 @@ class FirstElementsTest {
         assertThat(opening(tracked)).isEqualTo("TakeDataset");
         assertThat(Tracked.functions(tracked, "praline_first")).isEmpty();
         assertThat(Tracked.functions(tracked, "praline_end")).isEmpty();
+        // as Python writes it, which yields what it opened once more
+        assertThat(opening(Tracked.pipeline("map"))).isEqualTo("Identity(TakeDataset)");
     }
 
     // behind the last element the end
