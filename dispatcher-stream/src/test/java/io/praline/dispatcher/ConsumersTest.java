@@ -775,6 +775,33 @@ class ConsumersTest {
         assertThat(PretendClient.given(stays, lost, back)).hasSize(ALL);
     }
 
+    // all 60 splits lie with w1, which is about to leave and reads on; what its dead consumer had is for who reads
+    // after it
+    @Test
+    void whatComesBackWhileTheOneTaskOfAJobEndsIsReadWhenItHasEnded() {
+        workers.put("w1", new PretendWorker(rig, "w1", 1, FILES));
+        workers.get("w1").plans(Guarantee.EXACTLY_ONCE, true);
+        workers.get("w1").beat();
+        rig.submit("job", Rig.submit().build());
+        PretendClient dead = client(0, "dead");
+        seconds(12, dead);
+        dead.hold(workers.get("w1"));
+        workers.put("w2", new PretendWorker(rig, "w2", 1, FILES));
+        workers.get("w2").beat();
+        workers.get("w1").drain();
+        seconds(2);
+        rig.replace("job", 0, "young");
+        PretendClient young = client(0, "young");
+        seconds(5, young);
+        assertThat(workers.get("w1").running()).isOne();
+        assertThat(workers.get("w2").started()).isEmpty();
+
+        untilOver(young);
+        assertThat(workers.get("w2").started()).isNotEmpty();
+        assertThat(PretendClient.given(dead, young)).hasSize(ALL);
+        assertThat(possiblyTwice()).isGreaterThanOrEqualTo(twice(dead, young));
+    }
+
     private boolean delivered() {
         return !rig.status("job").getProgress().isEmpty()
                 && rig.status("job").getProgress().get(0).getDelivered();
