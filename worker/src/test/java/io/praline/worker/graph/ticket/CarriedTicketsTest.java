@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.praline.worker.graph.Constants;
+import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.IntegerGraph;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -56,6 +58,22 @@ class CarriedTicketsTest {
         assertThat(toTheSource(numbers().paddedBatch(7, 0, true)))
                 .containsExactly("FilterDataset", "PaddedBatchDatasetV2");
         assertThat(toTheSource(numbers().paddedBatch(7, 0, false))).containsExactly("PaddedBatchDatasetV2");
+    }
+
+    // ten rows each as the graph says, which a short one has not
+    @Test
+    void aBatchThatMayComeShortSaysSoAndWhatPassesTheFilterDoesNot() {
+        NodeDef written = Tracked.only(Pipelines.parse("batch_for_devices"), "BatchDatasetV2");
+        PipelineGraph tracked = Tracked.pipeline("batch_for_devices");
+        List<ElementComponent> whole = new ArrayList<>(DatasetOps.components(written));
+        whole.add(Carried.ticket(List.of(10L)));
+
+        assertThat(whole).allMatch(component -> component.shape().get(0) == 10);
+        assertThat(DatasetOps.components(tracked.nodes().get(written.getName())))
+                .isEqualTo(whole);
+        assertThat(DatasetOps.components(Tracked.only(tracked, "BatchDatasetV2")))
+                .hasSameSizeAs(whole)
+                .allMatch(component -> component.shape().get(0) == -1);
     }
 
     // 7 tickets each, whatever a function made of the 7
