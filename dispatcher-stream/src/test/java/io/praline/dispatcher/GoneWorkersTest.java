@@ -7,8 +7,10 @@ import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.identity.AttemptKey;
 import io.praline.schema.Decided;
+import io.praline.schema.FinishAttempt;
 import io.praline.schema.JobState;
 import io.praline.schema.JournalEntry;
+import io.praline.schema.WorkerCommand;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -132,6 +134,32 @@ class GoneWorkersTest {
         rig.restart();
         rig.beat(Rig.worker("w1", 1).build());
         assertThat(journal(JournalKind.WORKER_LOST)).hasSize(1);
+    }
+
+    // its row tells whose it is: it reads on for its job, and goes to no other
+    @Test
+    void aWorkerOnATrainersHostIsFoundAgainByTheNextDispatcher() {
+        PretendWorker local = new PretendWorker(rig, "local", 1, 400).onlyFor("job");
+        workers.put("local", local);
+        local.beat();
+        rig.submit(
+                "job",
+                Rig.submit()
+                        .setPolicy("fixed")
+                        .setPolicySettings(Map.of("remote", "0", "local", "1"))
+                        .setMaxLocal(1)
+                        .build());
+        rig.seconds(4, workers.values(), client);
+        assertThat(local.running()).isOne();
+
+        rig.restart();
+        rig.submit("other", Rig.submit().build());
+        rig.seconds(4, workers.values(), client);
+
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.RUNNING);
+        assertThat(rig.status("other").getReason()).isEqualTo("no worker in pool default");
+        assertThat(local.started()).containsExactly(new AttemptKey("job", 0, 0));
+        assertThat(rig.everSent()).extracting(WorkerCommand::getBody).noneMatch(FinishAttempt.class::isInstance);
     }
 
     // 24 splits come back: two of three workers finish the epoch, not the one that finishes the next one, whose end
