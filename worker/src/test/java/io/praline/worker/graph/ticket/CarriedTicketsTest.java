@@ -228,15 +228,7 @@ class CarriedTicketsTest {
     // a function that adds seven numbers to seven is given no short batch while others may complete it
     @Test
     void shortBatchesAreHeldBackFromAFunctionForWholeOnes() {
-        FunctionDef.Builder seven = FunctionDef.newBuilder()
-                .addNodeDef(Protos.constant("more", Protos.int64s(List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L))))
-                .addNodeDef(Protos.sum("sum", "x", "more:output:0"))
-                .putRet("sums", "sum:z:0");
-        seven.getSignatureBuilder()
-                .setName("seven")
-                .addInputArg(Protos.arg("x", DataType.DT_INT64))
-                .addOutputArg(Protos.arg("sums", DataType.DT_INT64));
-        IntegerGraph sums = mixed().batch(7, false).mapped(seven.build());
+        IntegerGraph sums = mixed().batch(7, false).mapped(Tracked.forSeven());
 
         assertThat(toTheSource(sums))
                 .containsExactly("MapDataset", "FilterDataset", "BatchDatasetV2", "ShuffleDatasetV3");

@@ -11,6 +11,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.data.DatasetOptions.Options;
@@ -43,6 +44,18 @@ class CountingTest {
         assertThat(of(numbers().affine(2, 1, false).batch(7, true).affine(2, 1, false)))
                 .contains(new Counting(7, true));
         assertThat(of(numbers().paddedBatch(3, 0, true))).contains(new Counting(3, true));
+    }
+
+    // one that comes short is held back by its tickets
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "rows_behind_beginnings_of_whole_batches",
+                "rows_of_batches_that_are_asserted_to_be_whole",
+                "rows_of_whole_batches_in_a_column",
+            })
+    void notInFrontOfAFunctionForWholeBatches(String name) {
+        assertThat(Counting.of(Pipelines.parse("../corpus/" + name))).isEmpty();
     }
 
     @Test

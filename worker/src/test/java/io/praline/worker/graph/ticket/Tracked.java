@@ -8,6 +8,7 @@ import io.praline.worker.graph.GraphFaults;
 import io.praline.worker.graph.IntegerGraph;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
+import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.opening.BindSplits;
 import io.praline.worker.graph.spelling.SpellOut;
@@ -35,6 +36,19 @@ final class Tracked {
         PipelineGraph tracked = new TrackProvenance().apply(new BindSplits().apply(written));
         assertThat(GraphFaults.of(tracked)).isEmpty();
         return tracked;
+    }
+
+    /** A function that can be given batches of seven only, of which each number has another added to it. */
+    static FunctionDef forSeven() {
+        FunctionDef.Builder seven = FunctionDef.newBuilder()
+                .addNodeDef(Protos.constant("more", Protos.int64s(List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L))))
+                .addNodeDef(Protos.sum("sum", "x", "more:output:0"))
+                .putRet("sums", "sum:z:0");
+        seven.getSignatureBuilder()
+                .setName("seven")
+                .addInputArg(Protos.arg("x", DataType.DT_INT64))
+                .addOutputArg(Protos.arg("sums", DataType.DT_INT64));
+        return seven.build();
     }
 
     /** The shape of an element's tickets. */
