@@ -65,6 +65,11 @@ public final class SplitQueue {
         return taken(first().stream().filter(such).findFirst());
     }
 
+    /** Whether {@link #takeFirst} would take one. */
+    public boolean waits(Predicate<AssignedSplit> such) {
+        return first().stream().anyMatch(such);
+    }
+
     /** The last of those that {@link #takeFirst} looks at; empty where none waits, now. */
     public Optional<AssignedSplit> takeLast() {
         return taken(first().stream().reduce((earlier, later) -> later));

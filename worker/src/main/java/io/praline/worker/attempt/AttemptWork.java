@@ -118,7 +118,7 @@ final class AttemptWork implements AutoCloseable {
         if (lifecycle.stopped()) {
             return false;
         }
-        search = Optional.of(new BadRecordSearch(reader, pipeline, settings, cancellation));
+        search = Optional.of(new BadRecordSearch(reader, pipeline, settings, around.graphs(), cancellation));
         input.tracked(settings.tracked());
         Optional<CacheUse> entries = cache.get();
         boolean counted = entries.isEmpty() && pipeline.counted(order.getGuarantee(), order.getSkipBad());
@@ -156,9 +156,14 @@ final class AttemptWork implements AutoCloseable {
         return puller.pullNext(graph(), feeder, mayHoldTail());
     }
 
+    /** The entries that it makes; empty where it makes none. */
+    Optional<KeptSplits> kept() {
+        return cache.get().flatMap(CacheUse::kept);
+    }
+
     /** Takes what is to be kept from the graph, where something is, on a thread of its own. */
     void startKeeping() {
-        keeping = cache.get().flatMap(CacheUse::kept).map(kept -> kept.start(graph(), report.key()));
+        keeping = kept().map(kept -> kept.start(graph(), report.key()));
     }
 
     /** Nothing more is computed: waits until all that was is kept, or given up where the attempt is stopped. */
@@ -171,7 +176,7 @@ final class AttemptWork implements AutoCloseable {
         } catch (CancellationException stopped) {
             // then the thread ends by itself
         }
-        cache.get().flatMap(CacheUse::kept).ifPresent(KeptSplits::ends);
+        kept().ifPresent(KeptSplits::ends);
         keeping.get().join();
     }
 

@@ -13,11 +13,9 @@ import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.EngineBatch;
 import io.praline.worker.engine.EngineFailure;
 import io.praline.worker.engine.FeedSplit;
-import io.praline.worker.engine.GraphSession;
+import io.praline.worker.engine.RunningGraph;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.Scope;
-import io.praline.worker.graph.task.TaskGraph;
-import io.praline.worker.graph.task.TaskGraphs;
 import io.praline.worker.graph.task.TaskSettings;
 import io.praline.worker.planning.Compression;
 import io.praline.worker.planning.CorruptFile;
@@ -45,10 +43,15 @@ import org.roaringbitmap.RoaringBitmap;
  *
  * @param reader who reads the splits
  * @param settings of the attempt; a probe runs without tolerance, on one thread
+ * @param graphs makes what runs a probe
  * @param cancellation of the attempt
  */
 public record BadRecordSearch(
-        DataReader reader, KnownPipeline pipeline, TaskSettings settings, Cancellation cancellation) {
+        DataReader reader,
+        KnownPipeline pipeline,
+        TaskSettings settings,
+        Surroundings.Graphs graphs,
+        Cancellation cancellation) {
     /** Splits that are run again; beyond them the failure is told without its record. */
     private static final int MOST_SPLITS = 16;
 
@@ -333,18 +336,15 @@ public record BadRecordSearch(
     private Optional<EngineFailure> probe(
             AssignedSplit split, long from, long until, long times, ShortBatches shortOnes) {
         reader.await(split);
-        TaskGraph graph = TaskGraphs.build(
-                pipeline.graph(),
-                pipeline.analysis(),
-                settings.withTracked(pipeline.analysis().exactlyOnce())
-                        .withThreads(1)
-                        .withPack(false)
-                        .withSkipBad(false)
-                        .withProfile(false)
-                        .withRenaming(reader.renaming()));
+        TaskSettings alone = settings.withTracked(pipeline.analysis().exactlyOnce())
+                .withThreads(1)
+                .withPack(false)
+                .withSkipBad(false)
+                .withProfile(false)
+                .withRenaming(reader.renaming());
         RoaringBitmap skip = Settlement.skipOf(split);
         skip.add(0L, from);
-        try (GraphSession session = new GraphSession(graph, cancellation)) {
+        try (RunningGraph session = graphs.make(pipeline, alone, cancellation)) {
             FeedSplit part = Feed.split(split).skipping(RoaringBitmap.and(skip, RoaringBitmap.bitmapOfRange(0, until)));
             for (long time = 0; time < times; time++) {
                 session.enqueue(isNumbered(split.getSplit()) ? part.limited(until) : part.taking(until));
@@ -363,7 +363,7 @@ public record BadRecordSearch(
     }
 
     /** How the graph fails, if it does; what lies behind the failure is not looked at. */
-    private static Optional<EngineFailure> failure(GraphSession session) {
+    private static Optional<EngineFailure> failure(RunningGraph session) {
         try {
             for (Optional<EngineBatch> next = session.next(); next.isPresent(); next = session.next()) {
                 next.get().close();

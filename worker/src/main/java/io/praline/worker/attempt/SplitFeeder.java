@@ -259,7 +259,12 @@ final class SplitFeeder {
 
     /** Whether {@link #feedNext} waits for nothing now. */
     boolean mayFeed(RunningGraph into) {
-        return splits.size() > 0 ? !wanted() || hasRoom(into) : splits.closed();
+        return splits.size() > 0 ? !wanted() || (hasRoom(into) && hasTurn(into)) : splits.closed();
+    }
+
+    /** Whether one of the splits that wait need not be left to whoever makes its entry, any more. */
+    private boolean hasTurn(RunningGraph into) {
+        return cache.isEmpty() || splits.waits(split -> !cache.get().road().comesSoon(split)) || !waits(into);
     }
 
     private static boolean hasRoom(RunningGraph graph) {

@@ -5,6 +5,7 @@ import io.praline.schema.FailureKind;
 import io.praline.worker.attempt.AttemptFailed;
 import io.praline.worker.attempt.BadRecordSearch;
 import io.praline.worker.attempt.SplitRecords;
+import io.praline.worker.attempt.Surroundings;
 import io.praline.worker.attempt.input.Feed;
 import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.engine.Cancellation;
@@ -151,7 +152,7 @@ record Sample(
     /** Looks for the record that a graph of these settings failed on. */
     SampleFailed failed(EngineFailure failure, TaskSettings settings) {
         return failed(
-                new BadRecordSearch(reader, pipeline, settings, cancellation)
+                new BadRecordSearch(reader, pipeline, settings, Surroundings.Graphs.TENSORFLOW, cancellation)
                         .of(failure, parts.stream().map(Part::split).toList()),
                 failure);
     }

@@ -341,7 +341,11 @@ class AttemptStopTest {
         KnownPipeline known = pipeline("endless/sample_endless");
         Cancellation cancellation = new Cancellation();
         BadRecordSearch search = new BadRecordSearch(
-                DataReader.ofFiles("w1"), known, TaskSettings.of(2).withTracked(true), cancellation);
+                DataReader.ofFiles("w1"),
+                known,
+                TaskSettings.of(2).withTracked(true),
+                Surroundings.Graphs.TENSORFLOW,
+                cancellation);
         EngineFailure failure = failure();
         AssignedSplit all = endless("endless/sample_endless").getSplits().get(0);
         CompletableFuture<Thread> searcher = new CompletableFuture<>();

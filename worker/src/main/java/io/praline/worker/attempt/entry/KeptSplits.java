@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
@@ -164,28 +165,34 @@ public final class KeptSplits implements AutoCloseable {
     }
 
     private void keep(RunningGraph from) {
-        EntryLayout layout = from.keeps().orElseThrow();
-        int handful = handful(layout);
+        int handful = handful(from.keeps().orElseThrow());
         long since = System.nanoTime();
         try {
-            Optional<EngineBatch> next = from.kept();
-            while (next.isPresent()) {
-                int came;
-                try (EngineBatch elements = next.get()) {
-                    came = elements.tickets().length;
-                    addOrGiveUp(layout, elements);
-                }
+            OptionalInt came = keepNext(from);
+            while (came.isPresent()) {
                 long now = System.nanoTime();
-                if (came < handful) {
-                    awaitMore(Math.min(LONGEST_PAUSE_NANOS, (now - since) / Math.max(1, came) * handful));
+                if (came.getAsInt() < handful) {
+                    awaitMore(Math.min(LONGEST_PAUSE_NANOS, (now - since) / Math.max(1, came.getAsInt()) * handful));
                 }
                 since = now;
-                next = from.kept();
+                came = keepNext(from);
             }
         } catch (CancellationException stopped) {
             LOG.debug("nobody wants the attempt's elements any more");
         } catch (EngineFailure broken) {
             LOG.debug("the graph broke: {}", broken.getMessage()); // whoever pulls from it says so
+        }
+    }
+
+    /** Takes the elements that are there, and waits for some; how many came, empty where none come any more. */
+    public OptionalInt keepNext(RunningGraph from) {
+        Optional<EngineBatch> next = from.kept();
+        if (next.isEmpty()) {
+            return OptionalInt.empty();
+        }
+        try (EngineBatch elements = next.get()) {
+            addOrGiveUp(from.keeps().orElseThrow(), elements);
+            return OptionalInt.of(elements.tickets().length);
         }
     }
 
