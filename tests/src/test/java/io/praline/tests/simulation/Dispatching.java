@@ -31,7 +31,7 @@ import java.util.function.Consumer;
 import org.apache.avro.specific.SpecificRecord;
 
 /**
- * The partition of the one pool: its rows, how far its inputs are read, and the dispatcher that has it just now. What a
+ * A partition: its rows, how far its inputs are read, and the dispatcher that has it just now. What a
  * dispatcher reads and writes becomes one with a commit; one that dies leaves what it had not committed to the next one.
  */
 final class Dispatching {
@@ -47,7 +47,8 @@ final class Dispatching {
     private final StoredRows rows = new StoredRows();
     private final Map<String, Integer> committed = new HashMap<>();
     private final List<Topic<?>> inputs;
-    private final EventReader reader = new EventReader(Kafka.CODEC, 1);
+    private final int number;
+    private final EventReader reader;
     private final Consumer<JobStatus> told;
     private final boolean contained;
     private Optional<Instance> instance = Optional.empty();
@@ -59,11 +60,14 @@ final class Dispatching {
     /**
      * Nobody has it yet.
      *
+     * @param number of the partition
      * @param told hears of every status that is committed
      * @param contained false: an event that throws ends the dispatcher
      */
-    Dispatching(World world, Kafka kafka, Consumer<JobStatus> told, boolean contained) {
+    Dispatching(World world, Kafka kafka, int number, Consumer<JobStatus> told, boolean contained) {
         this.world = world;
+        this.number = number;
+        this.reader = new EventReader(Kafka.CODEC, kafka.partitions());
         this.kafka = kafka;
         this.told = told;
         this.contained = contained;
@@ -163,7 +167,7 @@ final class Dispatching {
             List<Topic<?>> unread = new ArrayList<>(inputs);
             while (!unread.isEmpty() && !isDead()) {
                 Topic<?> topic = unread.get(world().random().nextInt(unread.size()));
-                Kafka.Log log = kafka.log(topic);
+                Kafka.Log log = kafka.log(topic, number);
                 int next = read.getOrDefault(topic.name(), 0);
                 if (next >= log.end() || late(log)) {
                     unread.remove(topic);
@@ -184,10 +188,12 @@ final class Dispatching {
             uncommitted = true;
             try {
                 Event event = reader.read(
-                        topic.name(), 0, entry.key(), entry.value(), Instant.ofEpochMilli(entry.stampMillis()));
+                        topic.name(), number, entry.key(), entry.value(), Instant.ofEpochMilli(entry.stampMillis()));
                 taking = Optional.of(event);
                 if (contained) {
-                    if (containment.take(event, topic.name() + "/0/" + offset).isPresent()) {
+                    if (containment
+                            .take(event, topic.name() + "/" + number + "/" + offset)
+                            .isPresent()) {
                         quarantined++;
                     }
                 } else {
@@ -250,7 +256,7 @@ final class Dispatching {
         private void append(Output output) {
             byte[] key = output.key().getBytes(StandardCharsets.UTF_8);
             kafka.rewritten(output.topic(), output.value())
-                    .ifPresent(bytes -> kafka.log(output.topic()).append(key, bytes));
+                    .ifPresent(bytes -> kafka.log(output.topic(), output.key()).append(key, bytes));
             if (output.value() instanceof JobStatus status) {
                 told.accept(status);
             }

@@ -72,7 +72,9 @@ record Fault(Kind kind, long atMillis, int who, int other, long millis) {
         /** Nobody waits for a consumer any more. */
         GIVE_UP(12, Since.REQUESTS),
         /** A job is cancelled. */
-        CANCEL(1, Since.REQUESTS);
+        CANCEL(1, Since.REQUESTS),
+        /** An entry loses its end. */
+        SPOIL(12, Since.ENTRIES);
 
         private final int weight;
         private final Since since;
@@ -90,7 +92,8 @@ record Fault(Kind kind, long atMillis, int who, int other, long millis) {
     /** Schedules keep their numbers: what came later is drawn only where it is asked for. */
     private enum Since {
         THE_FIRST,
-        REQUESTS
+        REQUESTS,
+        ENTRIES
     }
 
     /** Behind this nothing more goes wrong. */
@@ -100,13 +103,21 @@ record Fault(Kind kind, long atMillis, int who, int other, long millis) {
             .filter(kind -> kind.since == Since.THE_FIRST)
             .toList();
 
+    private static final List<Kind> WITH_REQUESTS =
+            Stream.of(Kind.values()).filter(kind -> kind.since != Since.ENTRIES).toList();
+
     /** So many, in the order of their time. */
     static List<Fault> random(Random random, int count, long untilMillis) {
         return random(random, count, untilMillis, FIRST);
     }
 
-    /** So many of all kinds, in the order of their time. */
+    /** So many of all kinds that may happen to any job, in the order of their time. */
     static List<Fault> randomOfAll(Random random, int count, long untilMillis) {
+        return random(random, count, untilMillis, WITH_REQUESTS);
+    }
+
+    /** So many of all kinds, in the order of their time. */
+    static List<Fault> randomWithEntries(Random random, int count, long untilMillis) {
         return random(random, count, untilMillis, List.of(Kind.values()));
     }
 

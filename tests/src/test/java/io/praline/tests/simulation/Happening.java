@@ -64,11 +64,11 @@ record Happening(Simulation in, Fault fault) {
                 });
             case JOIN -> in.join(fault.who(), micros(2_000));
             case KILL_DISPATCHER -> {
-                in.dispatching().kill();
+                in.dispatching().kill(fault.who());
                 in.world().after(Host.seconds(6) + micros(10_000), in.dispatching()::start);
             }
-            case HAND_OVER -> in.dispatching().handOver();
-            case STOP_DISPATCHER -> in.dispatching().process().ifPresent(one -> stop(one, micros(5_500)));
+            case HAND_OVER -> in.dispatching().handOver(fault.who());
+            case STOP_DISPATCHER -> in.dispatching().process(fault.who()).forEach(one -> stop(one, micros(5_500)));
             case LOSE -> topic().loseNext(1);
             case TWICE -> topic().doubleNext(1);
             case LAG -> {
@@ -76,12 +76,13 @@ record Happening(Simulation in, Fault fault) {
                 log.lag(micros(8_000) / 4);
                 in.world().after(micros(30_000), () -> log.lag(0));
             }
-            case POISON ->
+            case POISON -> {
+                String pool = in.worker(fault.other()).pool();
                 in.kafka()
-                        .log(INPUTS.get(fault.who() % INPUTS.size()))
-                        .append(
-                                Setting.POOL.getBytes(StandardCharsets.UTF_8),
-                                new byte[] {0, 0, 0, 0, 1, (byte) fault.other()});
+                        .log(INPUTS.get(fault.who() % INPUTS.size()), pool)
+                        .append(pool.getBytes(StandardCharsets.UTF_8), new byte[] {0, 0, 0, 0, 1, (byte) fault.other()
+                        });
+            }
             case CLOCK -> {
                 if (fault.other() % 2 == 0) {
                     in.worker(fault.who()).skew(skew());
@@ -95,6 +96,7 @@ record Happening(Simulation in, Fault fault) {
                     cut("c" + i, Kafka.NAME);
                     cut("d" + i, Kafka.NAME);
                     cut("w" + i, Kafka.NAME);
+                    cut("v" + i, Kafka.NAME);
                 }
                 cut(Dispatching.NAME, Kafka.NAME);
             }
@@ -116,6 +118,7 @@ record Happening(Simulation in, Fault fault) {
                 }
             }
             case CANCEL -> in.cancel(in.jobOf(fault.who()));
+            case SPOIL -> in.spoil(fault.who());
         }
     }
 
@@ -133,7 +136,8 @@ record Happening(Simulation in, Fault fault) {
     }
 
     private Kafka.Log topic() {
-        return in.kafka().log(TOPICS.get(fault.who() % TOPICS.size()));
+        List<Kafka.Log> logs = in.kafka().logs(TOPICS.get(fault.who() % TOPICS.size()));
+        return logs.get(fault.other() % logs.size());
     }
 
     private void stop(Host process, long micros) {

@@ -1,6 +1,7 @@
 package io.praline.tests.simulation;
 
 import io.praline.topics.Topic;
+import io.praline.topics.Topics;
 import io.praline.topics.registry.AvroCodec;
 import io.praline.topics.registry.FakeRegistry;
 import io.praline.topics.registry.UnreadableRecord;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.apache.avro.specific.SpecificRecord;
 
 /**
@@ -37,10 +39,13 @@ final class Kafka {
     private final Map<Route, Producer> producers = new HashMap<>();
     private Runnable appended = () -> {};
     private Rewriting rewriting = (topic, value) -> Optional.of(value);
+    private final int partitions;
     private boolean uncertain;
 
-    Kafka(World world) {
+    /** @param partitions of the dispatcher's inputs */
+    Kafka(World world, int partitions) {
         this.world = world;
+        this.partitions = partitions;
     }
 
     /** Changes what is sent, or loses it: how a test takes a mending out again. */
@@ -50,7 +55,7 @@ final class Kafka {
     }
 
     /** From a process to a log. */
-    private record Route(Host process, String topic) {}
+    private record Route(Host process, Log log) {}
 
     /** Told whenever there is more to read. */
     void appended(Runnable told) {
@@ -140,8 +145,32 @@ final class Kafka {
         }
     }
 
+    int partitions() {
+        return partitions;
+    }
+
+    /** The first partition of a topic, which is the only one of most. */
     Log log(Topic<?> topic) {
-        return log(topic.name());
+        return log(topic, 0);
+    }
+
+    /** A partition of a topic. */
+    Log log(Topic<?> topic, int partition) {
+        return log(partition == 0 ? topic.name() : topic.name() + "/" + partition);
+    }
+
+    /** Where records of a key go. */
+    Log log(Topic<?> topic, String key) {
+        return log(topic, topic.dispatcherInput() ? Topics.partitionOf(key, partitions) : 0);
+    }
+
+    /** All partitions of a topic. */
+    List<Log> logs(Topic<?> topic) {
+        return topic.dispatcherInput()
+                ? IntStream.range(0, partitions)
+                        .mapToObj(partition -> log(topic, partition))
+                        .toList()
+                : List.of(log(topic));
     }
 
     Log log(String name) {
@@ -262,7 +291,8 @@ final class Kafka {
                 .ifPresentOrElse(
                         bytes -> producers
                                 .computeIfAbsent(
-                                        new Route(process, topic.name()), none -> new Producer(process, log(topic)))
+                                        new Route(process, log(topic, key)),
+                                        route -> new Producer(process, route.log()))
                                 .send(key.getBytes(StandardCharsets.UTF_8), bytes, written, failed),
                         written);
     }

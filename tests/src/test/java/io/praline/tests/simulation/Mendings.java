@@ -1,8 +1,10 @@
 package io.praline.tests.simulation;
 
+import io.praline.identity.ExclusionReason;
 import io.praline.schema.AttemptProgress;
 import io.praline.schema.ConsumerSlot;
 import io.praline.schema.EpochProgress;
+import io.praline.schema.Exclusion;
 import io.praline.schema.FenceAttempt;
 import io.praline.schema.JobStatus;
 import io.praline.schema.WorkerCommand;
@@ -25,12 +27,18 @@ import org.apache.avro.specific.SpecificRecord;
  * @param seeing how a trainer sees a status
  * @param lockstep whether the loops go step by step together, as data-parallel ranks do
  * @param poisoned whether there is another job of which every record makes a turn throw
+ * @param skipped whether of an entry what is not owed is left out
  */
 record Mendings(
-        boolean contained, Supplier<Kafka.Rewriting> rewriting, Seeing seeing, boolean lockstep, boolean poisoned) {
+        boolean contained,
+        Supplier<Kafka.Rewriting> rewriting,
+        Seeing seeing,
+        boolean lockstep,
+        boolean poisoned,
+        boolean skipped) {
     /** All of them. */
     static final Mendings ALL =
-            new Mendings(true, () -> Mendings::asItIs, (status, incarnation) -> status, false, false);
+            new Mendings(true, () -> Mendings::asItIs, (status, incarnation) -> status, false, false, true);
 
     /** How a status looks to a trainer's process. */
     @FunctionalInterface
@@ -43,11 +51,11 @@ record Mendings(
     }
 
     Mendings inLockstep() {
-        return new Mendings(contained, rewriting, seeing, true, poisoned);
+        return new Mendings(contained, rewriting, seeing, true, poisoned, skipped);
     }
 
     Mendings withPoison() {
-        return new Mendings(contained, rewriting, seeing, lockstep, true);
+        return new Mendings(contained, rewriting, seeing, lockstep, true, skipped);
     }
 
     /** D1: what is not in a lane counts as delivered, and what is in doubt as done. */
@@ -94,17 +102,17 @@ record Mendings(
 
     /** D6: an event that throws ends the dispatcher. */
     Mendings withoutContainment() {
-        return new Mendings(false, rewriting, seeing, lockstep, poisoned);
+        return new Mendings(false, rewriting, seeing, lockstep, poisoned, skipped);
     }
 
     /** D7: a fact is told once. */
     Mendings withoutTellingAgain() {
-        return new Mendings(contained, ToldOnce::new, seeing, lockstep, poisoned);
+        return new Mendings(contained, ToldOnce::new, seeing, lockstep, poisoned, skipped);
     }
 
     /** What a fenced attempt sent is not remembered. */
     Mendings withoutMemoryOfFenced() {
-        return new Mendings(contained, () -> Mendings::forgotten, seeing, lockstep, poisoned);
+        return new Mendings(contained, () -> Mendings::forgotten, seeing, lockstep, poisoned, skipped);
     }
 
     private static Optional<SpecificRecord> forgotten(String topic, SpecificRecord value) {
@@ -116,6 +124,34 @@ record Mendings(
         return Optional.of(value);
     }
 
+    /** An entry gives what it holds, owed or not. */
+    Mendings withoutSkippingInEntries() {
+        return new Mendings(contained, rewriting, seeing, lockstep, poisoned, false);
+    }
+
+    /** A record that fails is told as one that a filter dropped. */
+    Mendings withoutTellingOfBad() {
+        return new Mendings(contained, () -> Mendings::filtered, seeing, lockstep, poisoned, skipped);
+    }
+
+    private static Optional<SpecificRecord> filtered(String topic, SpecificRecord value) {
+        if (!(value instanceof WorkerEvent event) || !(event.getBody() instanceof WorkerHeartbeat beat)) {
+            return Optional.of(value);
+        }
+        List<AttemptProgress> told = beat.getAttempts().stream()
+                .map(each -> AttemptProgress.newBuilder(each)
+                        .setExcluded(each.getExcluded().stream()
+                                .map(one -> Exclusion.newBuilder(one)
+                                        .setReason(ExclusionReason.FILTER.word())
+                                        .build())
+                                .toList())
+                        .build())
+                .toList();
+        return Optional.of(new WorkerEvent(
+                event.getPool(),
+                WorkerHeartbeat.newBuilder(beat).setAttempts(told).build()));
+    }
+
     private Mendings seenAs(BiFunction<JobStatus.Builder, String, JobStatus.Builder> change) {
         return new Mendings(
                 contained,
@@ -123,7 +159,8 @@ record Mendings(
                 (status, incarnation) ->
                         change.apply(JobStatus.newBuilder(status), incarnation).build(),
                 lockstep,
-                poisoned);
+                poisoned,
+                skipped);
     }
 
     /** Leaves out of beats what was told before. */

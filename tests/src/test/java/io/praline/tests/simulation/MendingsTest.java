@@ -67,6 +67,38 @@ class MendingsTest {
                 .isNotEmpty();
     }
 
+    /** The first schedule from this number on, in this extent and with workers that are killed, that fails. */
+    private static Optional<Simulation.Result> found(Mendings mendings, int from, Schedule.Extent extent) {
+        for (int number = from; number < from + MOST; number++) {
+            List<Fault> kills = Schedule.of(number, 20, 40).faults().stream()
+                    .filter(fault -> fault.kind() == Fault.Kind.KILL_WORKER)
+                    .limit(4)
+                    .toList();
+            Schedule schedule = new Schedule(number, 2, 1, kills, Schedule.Scene.of(extent));
+            Simulation.Result result = Simulation.run(schedule, mendings);
+            if (!result.holds()) {
+                Simulation.Result whole = Simulation.run(schedule, Mendings.ALL);
+                assertThat(whole.violations()).as("%s", whole).isEmpty();
+                return Optional.of(result);
+            }
+        }
+        return Optional.empty();
+    }
+
+    @Test
+    void anEntryThatGivesWhatIsNotOwedIsFound() {
+        Schedule.Extent kept = new Schedule.Extent(0, 0, 10, Schedule.Entries.SHARED, Schedule.Pools.ONE);
+
+        assertThat(found(Mendings.ALL.withoutSkippingInEntries(), 0, kept)).isPresent();
+    }
+
+    @Test
+    void aBadRecordThatIsToldAsFilteredIsFound() {
+        Schedule.Extent bad = new Schedule.Extent(3, 0, 0, Schedule.Entries.NONE, Schedule.Pools.ONE);
+
+        assertThat(found(Mendings.ALL.withoutTellingOfBad(), 0, bad)).isPresent();
+    }
+
     @Test
     void aFactThatIsToldOnceIsFound() {
         assertThat(found(Mendings.ALL.withoutTellingAgain(), 17, Fault.Kind.LOSE))

@@ -1,31 +1,54 @@
 package io.praline.tests.simulation;
 
 import io.praline.identity.Ticket;
+import io.praline.worker.cache.EntryReader;
+import io.praline.worker.engine.BrokenElements;
 import io.praline.worker.engine.EngineBatch;
+import io.praline.worker.engine.EngineFailure;
 import io.praline.worker.engine.FeedSplit;
 import io.praline.worker.engine.NodeMetrics;
 import io.praline.worker.engine.NumberBatches;
 import io.praline.worker.engine.ReadMark;
 import io.praline.worker.engine.RunningGraph;
 import io.praline.worker.engine.ToldTickets;
+import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.caching.EntryLayout;
+import io.praline.worker.graph.task.TaskSettings;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.LongConsumer;
+import org.tensorflow.proto.DataType;
 
-/** What TensorFlow would do: the numbers of split ranges by their tickets, shuffled in a buffer, filtered, batched. */
+/**
+ * What TensorFlow would do: the numbers of split ranges by their tickets, shuffled in a buffer, filtered, batched. Where it has
+ * to do with entries the filter comes first, and behind it is what is kept.
+ */
 final class PretendedGraph implements RunningGraph {
+    private static final EntryLayout LAYOUT =
+            EntryLayout.of(List.of(new ElementComponent(DataType.DT_INT64, true, List.of())));
+
     private final Shape shape;
+    private final TaskSettings settings;
+    private final boolean skipped;
     private final Random random;
     private final LongConsumer reads;
     private final Deque<FeedSplit> queue = new ArrayDeque<>();
-    private final Deque<Long> reading = new ArrayDeque<>();
+    private final Deque<Entry> entries = new ArrayDeque<>();
+    private final Deque<Read> reading = new ArrayDeque<>();
     private final List<Long> buffer = new ArrayList<>();
     private final List<Long> batch = new ArrayList<>();
+    private final List<Long> kept = new ArrayList<>();
     private List<Long> dropped = new ArrayList<>();
+    private Optional<EngineFailure> failure = Optional.empty();
     private boolean closed;
 
     /**
@@ -34,39 +57,59 @@ final class PretendedGraph implements RunningGraph {
      * @param shuffle elements of its buffer; 1: none
      * @param filter one of so many elements is dropped; 0: none
      * @param tracked whether elements carry tickets
+     * @param bad tickets of elements that fail
      */
-    record Shape(int batch, int shuffle, int filter, boolean tracked) {
+    record Shape(int batch, int shuffle, int filter, boolean tracked, Set<Long> bad) {
+        Shape {
+            bad = Set.copyOf(bad);
+        }
+
         boolean keeps(long ticket) {
-            return filter == 0 || Math.floorMod((ticket * 0x9E3779B97F4A7C15L) >>> 20, filter) != 0;
+            return !bad.contains(ticket)
+                    && (filter == 0 || Math.floorMod((ticket * 0x9E3779B97F4A7C15L) >>> 20, filter) != 0);
         }
     }
 
-    /** @param reads told of each element that is read */
-    PretendedGraph(Shape shape, long seed, LongConsumer reads) {
+    @SuppressWarnings("ArrayRecordComponent") // identity is all that is asked of it
+    private record Entry(FeedSplit split, long[] dropped) {}
+
+    private record Read(long ticket, boolean ofEntry) {}
+
+    /**
+     * The graph of an attempt.
+     *
+     * @param skipped whether of an entry what is not owed is left out
+     * @param reads told of each element that is read
+     */
+    PretendedGraph(Shape shape, TaskSettings settings, boolean skipped, LongConsumer reads) {
         this.shape = shape;
-        this.random = new Random(seed);
+        this.settings = settings;
+        this.skipped = skipped;
+        this.random = new Random(settings.keys().seed() ^ settings.keys().attempt());
         this.reads = reads;
     }
 
     /** Whether {@link #next} waits for nothing. */
     boolean ready() {
         fill();
-        return batch.size() == shape.batch() || atEnd();
+        return batch.size() == shape.batch() || atEnd() || failure.isPresent();
     }
 
     private boolean atEnd() {
-        return closed && queue.isEmpty() && reading.isEmpty() && buffer.isEmpty();
+        return closed && drained() && buffer.isEmpty();
+    }
+
+    private boolean drained() {
+        return queue.isEmpty() && entries.isEmpty() && reading.isEmpty();
     }
 
     private void fill() {
-        while (batch.size() < shape.batch()) {
+        while (failure.isEmpty() && batch.size() < shape.batch()) {
             while (buffer.size() < shape.shuffle() && open()) {
-                long ticket = reading.remove();
-                reads.accept(ticket);
-                buffer.add(ticket);
+                read(reading.remove());
             }
             boolean full = buffer.size() >= shape.shuffle();
-            boolean ending = closed && queue.isEmpty() && reading.isEmpty();
+            boolean ending = closed && drained();
             if (buffer.isEmpty() || !(full || ending)) {
                 return;
             }
@@ -79,22 +122,109 @@ final class PretendedGraph implements RunningGraph {
         }
     }
 
-    /** Whether an element can be read. */
-    private boolean open() {
-        while (reading.isEmpty() && !queue.isEmpty()) {
-            FeedSplit split = queue.remove();
-            for (int record = 0; record < split.until() - split.from(); record++) {
-                if (!split.skip().contains(record)) {
-                    reading.add(Ticket.of(split.ordinal(), record));
+    private void read(Read element) {
+        long ticket = element.ticket();
+        if (!element.ofEntry()) {
+            reads.accept(ticket);
+            if (shape.bad().contains(ticket)) {
+                if (!settings.skipBad()) {
+                    failure = Optional.of(BrokenElements.of(ticket));
                 }
+                return;
+            }
+            if (reads() && !shape.keeps(ticket)) {
+                dropped.add(ticket);
+                return;
+            }
+            if (keeps().isPresent()) {
+                kept.add(ticket);
             }
         }
-        return !reading.isEmpty();
+        buffer.add(ticket);
+    }
+
+    /** Whether an element can be read. */
+    private boolean open() {
+        while (failure.isEmpty() && reading.isEmpty() && !(queue.isEmpty() && entries.isEmpty())) {
+            if (!entries.isEmpty() && (queue.isEmpty() || random.nextBoolean())) {
+                open(entries.remove());
+            } else {
+                open(queue.remove());
+            }
+        }
+        return failure.isEmpty() && !reading.isEmpty();
+    }
+
+    private void open(FeedSplit split) {
+        long records = Math.min(split.until() - split.from(), split.records().orElse(Long.MAX_VALUE));
+        for (int record = 0; record < records; record++) {
+            if (!split.skip().contains(record)) {
+                reading.add(new Read(Ticket.of(split.ordinal(), record), false));
+            }
+        }
+    }
+
+    /** Reads the file as {@link EntryLayout} has it. */
+    private void open(Entry entry) {
+        FeedSplit split = entry.split();
+        ByteBuffer value = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        try (EntryReader in = new EntryReader(Path.of(split.paths().get(0)))) {
+            for (long element = 0; element < split.records().orElseThrow(); element++) {
+                in.next(LAYOUT.headEnd());
+                in.take(value.clear());
+                in.pass(LAYOUT.headAt() - Long.BYTES);
+                int record = Math.toIntExact(in.takeLong());
+                in.end();
+                long ticket = Ticket.of(split.ordinal(), record);
+                if (value.getLong(0) != ticket) {
+                    throw new IllegalStateException("an entry has " + value.getLong(0) + " in place of " + ticket);
+                }
+                if (!skipped || !split.skip().contains(record)) {
+                    reading.add(new Read(ticket, true));
+                }
+            }
+        } catch (IOException broken) {
+            failure = Optional.of(BrokenElements.of(broken));
+        }
+        for (long ticket : entry.dropped()) {
+            dropped.add(ticket);
+        }
     }
 
     @Override
     public void enqueue(FeedSplit split) {
         queue.add(split);
+    }
+
+    @Override
+    public void enqueueEntry(FeedSplit entry, long[] dropped) {
+        entries.add(new Entry(entry, dropped));
+    }
+
+    @Override
+    public boolean reads() {
+        return settings.cache().isPresent();
+    }
+
+    @Override
+    public long entryQueueSize() {
+        return entries.size();
+    }
+
+    @Override
+    public Optional<EntryLayout> keeps() {
+        return settings.cache().filter(TaskSettings.CacheAt::keeps).map(at -> LAYOUT);
+    }
+
+    /** Those that wait, and empty where none does. */
+    @Override
+    public Optional<EngineBatch> kept() {
+        if (kept.isEmpty()) {
+            return Optional.empty();
+        }
+        long[] numbers = kept.stream().mapToLong(Long::longValue).toArray();
+        kept.clear();
+        return Optional.of(NumberBatches.of(numbers, numbers));
     }
 
     @Override
@@ -105,6 +235,9 @@ final class PretendedGraph implements RunningGraph {
     @Override
     public Optional<EngineBatch> next() {
         fill();
+        if (failure.isPresent()) {
+            throw failure.get();
+        }
         if (batch.isEmpty()) {
             return Optional.empty();
         }
@@ -152,5 +285,6 @@ final class PretendedGraph implements RunningGraph {
     @Override
     public void close() {
         queue.clear();
+        entries.clear();
     }
 }

@@ -31,15 +31,62 @@ record Schedule(long seed, int workers, int consumers, List<Fault> faults, Scene
      * @param deadly whether there is a record that ends the process of whoever reads it
      * @param uncertain whether who sends may hear late, or wrongly, what became of a record
      * @param untracked whether elements carry no tickets: then they may come again, and none may be missing
+     * @param extent how far the data and the cluster go
      */
-    record Scene(boolean second, boolean reorders, boolean deadly, boolean uncertain, boolean untracked) {
+    record Scene(
+            boolean second, boolean reorders, boolean deadly, boolean uncertain, boolean untracked, Extent extent) {
         static final Scene PLAIN = new Scene(false, false, false, false, false);
+
+        Scene(boolean second, boolean reorders, boolean deadly, boolean uncertain, boolean untracked) {
+            this(second, reorders, deadly, uncertain, untracked, Extent.USUAL);
+        }
+
+        /** One job of another extent. */
+        static Scene of(Extent extent) {
+            return new Scene(extent.pools() != Pools.ONE, false, false, false, false, extent);
+        }
 
         /** As it stands in a test. */
         String java() {
             return "new Schedule.Scene(" + second + ", " + reorders + ", " + deadly + ", " + uncertain + ", "
-                    + untracked + ")";
+                    + untracked + (extent.equals(Extent.USUAL) ? "" : ", " + extent.java()) + ")";
         }
+    }
+
+    /**
+     * How far the data and the cluster go.
+     *
+     * @param bad records that fail whoever processes them
+     * @param untolerated how many of them are more than jobs tolerate, over all epochs
+     * @param epochs how often the data is visited, which is small then; 0: as often as the seed says
+     * @param entries which stores keep elements
+     * @param pools where the second job is
+     */
+    record Extent(int bad, int untolerated, int epochs, Entries entries, Pools pools) {
+        static final Extent USUAL = new Extent(0, 0, 0, Entries.NONE, Pools.ONE);
+
+        String java() {
+            return "new Schedule.Extent(" + bad + ", " + untolerated + ", " + epochs + ", Schedule.Entries." + entries
+                    + ", Schedule.Pools." + pools + ")";
+        }
+    }
+
+    /** Which stores there are. */
+    enum Entries {
+        NONE,
+        /** Each worker has one of its own, which the next process of its name finds again. */
+        OF_EACH,
+        /** All workers of a pool share one. */
+        SHARED
+    }
+
+    /** In how many pools jobs are. */
+    enum Pools {
+        ONE,
+        /** Two in one partition. */
+        TWO,
+        /** Each in a partition of its own, and two dispatchers. */
+        TWO_PARTITIONS
     }
 
     /** The schedule of a number, of so many faults at most. */
@@ -64,6 +111,30 @@ record Schedule(long seed, int workers, int consumers, List<Fault> faults, Scene
         boolean untracked = !deadly && random.nextInt(4) == 0;
         Scene scene = new Scene(second, reorders, deadly, uncertain, untracked);
         return new Schedule(number, workers, consumers, Fault.randomOfAll(random, count, Fault.LAST_MILLIS), scene);
+    }
+
+    /** The schedule of a number in which data and cluster go further. */
+    static Schedule ofMore(long number, int leastFaults, int mostFaults) {
+        Random random = new Random(number * 0x9E3779B97F4A7C15L + 3);
+        int count = leastFaults + random.nextInt(mostFaults - leastFaults + 1);
+        int workers = 1 + random.nextInt(3);
+        int consumers = 1 + random.nextInt(3);
+        boolean deadly = random.nextInt(8) == 0;
+        boolean untracked = !deadly && random.nextInt(8) == 0;
+        int bad = !untracked && random.nextInt(2) == 0 ? 1 + random.nextInt(5) : 0;
+        int untolerated = bad > 0 && !deadly && random.nextInt(4) == 0 ? 1 + random.nextInt(bad) : 0;
+        int epochs = !deadly && random.nextInt(3) == 0 ? 10 + random.nextInt(30) : 0;
+        Entries entries = untracked ? Entries.NONE : Entries.values()[random.nextInt(3)];
+        Pools pools = Pools.values()[random.nextInt(3)];
+        boolean second = pools != Pools.ONE || random.nextInt(2) == 0;
+        boolean reorders = random.nextInt(4) == 0;
+        boolean uncertain = random.nextInt(2) == 0;
+        Extent extent = new Extent(bad, untolerated, epochs, entries, pools);
+        Scene scene = new Scene(second, reorders, deadly, uncertain, untracked, extent);
+        List<Fault> faults = entries == Entries.NONE
+                ? Fault.randomOfAll(random, count, Fault.LAST_MILLIS)
+                : Fault.randomWithEntries(random, count, Fault.LAST_MILLIS);
+        return new Schedule(number, workers, consumers, faults, scene);
     }
 
     Schedule with(List<Fault> fewer) {

@@ -1,5 +1,9 @@
 package io.praline.tests.simulation;
 
+import io.praline.schema.AttemptFailure;
+import io.praline.schema.FailureKind;
+import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
@@ -14,8 +18,26 @@ record Setting(
         Consumer<String> broken,
         Mendings.Seeing seeing,
         Schedule.Scene scene,
+        Stores stores,
         Reading reading) {
     static final String POOL = "default";
+
+    /** Where stores of entries lie, if there are some, and how they are read. */
+    record Stores(Optional<Path> folder, long budget, boolean skipped) {}
+
+    /** Whether an attempt may fail with this: the data has bad records, or an entry was spoilt. */
+    boolean expects(AttemptFailure why) {
+        return why.getKind() == FailureKind.CACHE
+                ? stores.folder().isPresent()
+                : why.getKind() == FailureKind.REFUSED && !shape.bad().isEmpty();
+    }
+
+    /** The store of a worker's process; empty where there is none. */
+    Optional<Entries> entries(String pool, String worker, String process) {
+        boolean shared = scene.extent().entries() == Schedule.Entries.SHARED;
+        return stores.folder()
+                .map(folder -> Entries.open(world, folder, shared ? pool : worker, shared, process, stores.budget()));
+    }
 
     /** Who hears what is read. */
     @FunctionalInterface
@@ -48,6 +70,11 @@ record Setting(
         /** With so many times as many splits. */
         Data times(int factor) {
             return new Data(splits * factor, least, most, epochs);
+        }
+
+        /** Few of them, so often. */
+        Data inEpochs(int times) {
+            return new Data(2 + splits % 3, least, least + 4, times);
         }
 
         Data inOneEpoch() {

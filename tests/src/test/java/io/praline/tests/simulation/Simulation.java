@@ -12,15 +12,22 @@ import io.praline.schema.Pause;
 import io.praline.schema.Pin;
 import io.praline.schema.Submit;
 import io.praline.topics.Topics;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecord;
 
@@ -33,6 +40,13 @@ final class Simulation implements TrainerProcess.Trainers {
 
     /** Bad records that jobs tolerate where one is deadly: those that die beside it may be taken for some. */
     private static final int TOLERATED = 60;
+
+    private static final int FIRST_PARTITION = Topics.partitionOf(Setting.POOL, 2);
+
+    /** The pool of the second job, where it has one of its own. */
+    private static final String BESIDE = pool(FIRST_PARTITION);
+
+    private static final String ELSEWHERE = pool(1 - FIRST_PARTITION);
 
     private static final int LONGER = 3;
     private static final long LATEST_SECOND = 40_000_000;
@@ -61,7 +75,7 @@ final class Simulation implements TrainerProcess.Trainers {
     private final Setting setting;
     private final List<Witness> witnesses = new ArrayList<>();
     private final OptionalLong deadly;
-    private final Dispatching dispatching;
+    private final Dispatchers dispatching;
     private final Mendings mendings;
     private final List<WorkerProcess> workers = new ArrayList<>();
     private final List<Place> places = new ArrayList<>();
@@ -126,25 +140,28 @@ final class Simulation implements TrainerProcess.Trainers {
         this.schedule = schedule;
         this.mendings = mendings;
         this.world = new World(schedule.seed());
-        this.kafka = new Kafka(world);
+        Schedule.Scene scene = schedule.scene();
+        Schedule.Extent extent = scene.extent();
+        this.kafka = new Kafka(world, extent.pools() == Schedule.Pools.TWO_PARTITIONS ? 2 : 1);
         kafka.rewrite(mendings.rewriting().get());
         Random drawn = new Random(schedule.seed() * 31 + 7);
         Setting.Data random = Setting.Data.random(drawn);
-        Schedule.Scene scene = schedule.scene();
         int batch = 1 + drawn.nextInt(8);
         int shuffle = 1 + drawn.nextInt(12);
-        PretendedGraph.Shape shape = new PretendedGraph.Shape(
-                batch, scene.untracked() ? 1 : shuffle, drawn.nextBoolean() ? 0 : 5, !scene.untracked());
+        int filter = drawn.nextBoolean() ? 0 : 5;
         long usual = 20_000 + (long) (drawn.nextDouble() * 500_000);
         Setting.Data longer = scene.reorders() ? random.times(LONGER) : random;
-        Setting.Data data = scene.deadly() ? longer.inOneEpoch() : longer;
+        Setting.Data often = extent.epochs() > 0 ? random.inEpochs(extent.epochs()) : longer;
+        Setting.Data data = scene.deadly() ? longer.inOneEpoch() : often;
         int split = drawn.nextInt(data.splits());
         this.deadly = scene.deadly()
                 ? OptionalLong.of(Ticket.of(split, drawn.nextInt(data.records(split))))
                 : OptionalLong.empty();
-        witnesses.add(new Witness(world, data, shape, JOB));
+        PretendedGraph.Shape shape = new PretendedGraph.Shape(
+                batch, scene.untracked() ? 1 : shuffle, filter, !scene.untracked(), bad(data, drawn));
+        witnesses.add(new Witness(world, data, shape, JOB, Setting.POOL, extent.untolerated()));
         if (scene.second()) {
-            witnesses.add(new Witness(world, data, shape, SECOND));
+            witnesses.add(new Witness(world, data, shape, SECOND, poolOfSecond(), extent.untolerated()));
         }
         if (scene.uncertain()) {
             kafka.uncertain();
@@ -158,8 +175,57 @@ final class Simulation implements TrainerProcess.Trainers {
                 first()::violated,
                 mendings.seeing(),
                 scene,
+                new Setting.Stores(folder(), budget(drawn), mendings.skipped()),
                 this::reads);
-        this.dispatching = new Dispatching(world, kafka, this::told, mendings.contained());
+        this.dispatching = new Dispatchers(IntStream.range(0, kafka.partitions())
+                .mapToObj(number -> new Dispatching(world, kafka, number, this::told, mendings.contained()))
+                .toList());
+    }
+
+    /** A pool in this one of two partitions. */
+    private static String pool(int partition) {
+        return IntStream.range(0, 100)
+                .mapToObj(number -> "pool-" + number)
+                .filter(name -> Topics.partitionOf(name, 2) == partition)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private String poolOfSecond() {
+        return switch (schedule.scene().extent().pools()) {
+            case ONE -> Setting.POOL;
+            case TWO -> BESIDE;
+            case TWO_PARTITIONS -> ELSEWHERE;
+        };
+    }
+
+    /** Records that fail, but not the one that is deadly. */
+    private Set<Long> bad(Setting.Data data, Random drawn) {
+        Set<Long> bad = new TreeSet<>();
+        while (bad.size() < Math.min(schedule.scene().extent().bad(), data.elements() / 2)) {
+            int split = drawn.nextInt(data.splits());
+            long ticket = Ticket.of(split, drawn.nextInt(data.records(split)));
+            if (deadly.isEmpty() || deadly.getAsLong() != ticket) {
+                bad.add(ticket);
+            }
+        }
+        return bad;
+    }
+
+    private Optional<Path> folder() {
+        if (schedule.scene().extent().entries() == Schedule.Entries.NONE) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(Files.createTempDirectory("entries-"));
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /** Room for all, or for some. */
+    private static long budget(Random drawn) {
+        return drawn.nextInt(3) == 0 ? 10_000 : 1 << 20;
     }
 
     /** Runs it to its end. */
@@ -304,13 +370,17 @@ final class Simulation implements TrainerProcess.Trainers {
     private void bury() {
         all().forEach(Host::kill);
         workers.forEach(Host::kill);
+        setting.stores().folder().ifPresent(Entries::delete);
     }
 
     // ---- who starts whom
 
     private void begin() {
         for (int i = 0; i < schedule.workers(); i++) {
-            workers.add(new WorkerProcess(setting, "w" + i, lives++));
+            workers.add(new WorkerProcess(setting, Setting.POOL, "w" + i, lives++));
+        }
+        for (int i = 0; i < schedule.workers() && !poolOfSecond().equals(Setting.POOL); i++) {
+            workers.add(new WorkerProcess(setting, poolOfSecond(), "v" + i, lives++));
         }
         dispatching.start();
         submit(first());
@@ -349,10 +419,17 @@ final class Simulation implements TrainerProcess.Trainers {
                 .setConsumers(schedule.consumers())
                 .setGuarantee(schedule.scene().untracked() ? Guarantee.AT_LEAST_ONCE : Guarantee.EXACTLY_ONCE)
                 .setStrict(false)
-                .setSkipBad(deadly.isPresent() ? TOLERATED : 0)
+                .setSkipBad(tolerated())
                 .setOrder(schedule.scene().reorders() ? "tolerant" : "")
+                .setCache(setting.stores().folder().isPresent() ? "full" : "")
                 .setBatchLimitBytes(0)
                 .build();
+    }
+
+    private int tolerated() {
+        int bad = setting.shape().bad().size() * setting.data().epochs();
+        int some = Math.max(0, bad - schedule.scene().extent().untolerated());
+        return some + (deadly.isPresent() ? TOLERATED : 0);
     }
 
     private TrainerProcess trainer(Place place, String incarnation, boolean owner) {
@@ -429,8 +506,9 @@ final class Simulation implements TrainerProcess.Trainers {
     void startWorker(int number, long micros) {
         world.after(micros, () -> {
             if (workers.get(number).isDead()) {
-                gone.add(workers.get(number));
-                workers.set(number, new WorkerProcess(setting, "w" + number, lives++));
+                WorkerProcess before = workers.get(number);
+                gone.add(before);
+                workers.set(number, new WorkerProcess(setting, before.pool(), before.name(), lives++));
             }
         });
     }
@@ -442,11 +520,11 @@ final class Simulation implements TrainerProcess.Trainers {
             String[] ends = cut.split("-", 2);
             world.heal(ends[0], ends[1]);
         }
-        Topics.all().forEach(topic -> {
-            kafka.log(topic).lag(0);
-            kafka.log(topic).forgetFaults();
+        Topics.all().stream().flatMap(topic -> kafka.logs(topic).stream()).forEach(log -> {
+            log.lag(0);
+            log.forgetFaults();
         });
-        dispatching.process().ifPresent(Host::resume);
+        dispatching.processes().forEach(Host::resume);
         dispatching.start();
         workers.forEach(Host::resume);
         all().forEach(trainer -> {
@@ -464,9 +542,10 @@ final class Simulation implements TrainerProcess.Trainers {
 
     /** Somebody asks for something about a job, by a command. */
     void request(String job, SpecificRecord body) {
-        JobRequest request = new JobRequest(Setting.POOL, job, "command", body);
-        kafka.rewritten(Topics.JOB_REQUESTS, request).ifPresent(bytes -> kafka.log(Topics.JOB_REQUESTS)
-                .append(Setting.POOL.getBytes(StandardCharsets.UTF_8), bytes));
+        String pool = of(job).map(Witness::pool).orElse(Setting.POOL);
+        JobRequest request = new JobRequest(pool, job, "command", body);
+        kafka.rewritten(Topics.JOB_REQUESTS, request).ifPresent(bytes -> kafka.log(Topics.JOB_REQUESTS, pool)
+                .append(pool.getBytes(StandardCharsets.UTF_8), bytes));
     }
 
     /** A job is cancelled: it need not come to its end. */
@@ -489,8 +568,13 @@ final class Simulation implements TrainerProcess.Trainers {
         return kafka;
     }
 
-    Dispatching dispatching() {
+    Dispatchers dispatching() {
         return dispatching;
+    }
+
+    /** An entry loses its end. */
+    void spoil(int which) {
+        setting.stores().folder().ifPresent(folder -> Entries.spoil(folder, which));
     }
 
     WorkerProcess worker(int number) {

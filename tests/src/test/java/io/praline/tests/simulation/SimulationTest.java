@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -18,6 +19,7 @@ class SimulationTest {
     private static final int WITHOUT_FAULTS = 10;
     private static final int WITH_FAULTS = 37;
     private static final int WITH_ALL_FAULTS = 12;
+    private static final int IN_A_LARGER_WORLD = 12;
 
     @Test
     void aJobWithoutFaultsGivesEachElementOnceAndLeavesNothingBehind() {
@@ -36,6 +38,20 @@ class SimulationTest {
         assertThat(Simulation.run(schedule, Mendings.ALL)).isEqualTo(Simulation.run(schedule, Mendings.ALL));
     }
 
+    // stores are folders of the system's
+    @Test
+    void theSameScheduleWithEntriesIsTheSameRun() {
+        Schedule any = Schedule.of(8, 5, 10);
+        Schedule schedule = new Schedule(
+                any.seed(),
+                2,
+                1,
+                any.faults(),
+                Schedule.Scene.of(extent(0, 0, 3, Schedule.Entries.SHARED, Schedule.Pools.ONE)));
+
+        assertThat(Simulation.run(schedule, Mendings.ALL)).isEqualTo(Simulation.run(schedule, Mendings.ALL));
+    }
+
     // many more are run by ManySchedulesTest
     @Test
     void aFewSchedulesWithFaultsHold() {
@@ -45,10 +61,22 @@ class SimulationTest {
         for (int number = 0; number < WITH_ALL_FAULTS; number++) {
             Series.requireHolds(Schedule.ofAll(number, 1, 12));
         }
+        for (int number = 0; number < IN_A_LARGER_WORLD; number++) {
+            Series.requireHolds(Schedule.ofMore(number, 1, 12));
+        }
     }
 
     private static Simulation calm(Schedule.Scene scene) {
         return new Simulation(new Schedule(2, 2, 2, List.of(), scene), Mendings.ALL);
+    }
+
+    private static Schedule.Extent extent(
+            int bad, int untolerated, int epochs, Schedule.Entries entries, Schedule.Pools pools) {
+        return new Schedule.Extent(bad, untolerated, epochs, entries, pools);
+    }
+
+    private static Simulation calm(Schedule.Extent extent) {
+        return calm(Schedule.Scene.of(extent));
     }
 
     private static void requireCompleted(Simulation simulation, String... jobs) {
@@ -81,6 +109,61 @@ class SimulationTest {
                 .singleElement()
                 .asString()
                 .contains("crashes the worker that reads it");
+    }
+
+    // three of each of four epochs
+    @Test
+    void recordsThatFailAreLeftOutCountedAndNamed() {
+        Simulation simulation = calm(extent(3, 0, 4, Schedule.Entries.NONE, Schedule.Pools.ONE));
+
+        requireCompleted(simulation, "job");
+
+        assertThat(simulation.status("job").getBadRecords()).hasSize(12).allSatisfy(line -> assertThat(line)
+                .contains("cannot be processed", "is no picture"));
+    }
+
+    @Test
+    void ofRecordsThatFailOneMoreThanIsToleratedFailsTheJob() {
+        for (int untolerated : List.of(1, 12)) {
+            Simulation simulation = calm(extent(3, untolerated, 4, Schedule.Entries.NONE, Schedule.Pools.ONE));
+
+            Simulation.Result result = simulation.run();
+
+            assertThat(result.violations()).as("%s", result).isEmpty();
+            assertThat(simulation.status("job").getState()).isEqualTo(JobState.FAILED);
+        }
+    }
+
+    @Test
+    void aJobOfManyEpochsComesToItsEnd() {
+        Simulation simulation = calm(extent(0, 0, 40, Schedule.Entries.NONE, Schedule.Pools.ONE));
+
+        requireCompleted(simulation, "job");
+
+        assertThat(simulation.status("job").getProgress()).hasSize(40);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void whatOneEpochKeepsIsReadInTheNextOnes(Schedule.Entries entries) {
+        Simulation simulation = calm(extent(0, 0, 10, entries, Schedule.Pools.ONE));
+
+        requireCompleted(simulation, "job");
+
+        assertThat(simulation.status("job").getCacheHits()).isPositive();
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "ONE")
+    void jobsOfTwoPoolsComeToTheirEndsWhereverDispatchersDie(Schedule.Pools pools) {
+        List<Fault> kills = List.of(
+                new Fault(Fault.Kind.KILL_DISPATCHER, 3_000, 0, 0, 1_000),
+                new Fault(Fault.Kind.HAND_OVER, 15_000, 0, 0, 1_000),
+                new Fault(Fault.Kind.KILL_DISPATCHER, 20_000, 1, 0, 1_000));
+        Schedule.Scene scene = Schedule.Scene.of(extent(0, 0, 0, Schedule.Entries.NONE, pools));
+        Simulation simulation = new Simulation(new Schedule(2, 2, 2, kills, scene), Mendings.ALL);
+
+        requireCompleted(simulation, "job", "second");
     }
 
     @Test

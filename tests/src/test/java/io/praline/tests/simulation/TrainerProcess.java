@@ -109,7 +109,7 @@ final class TrainerProcess extends Host {
         this.home = EmbeddedChannel.builder().ticker(world().ticker()).build();
         this.channels = new VirtualChannels(home.eventLoop(), this::connect);
         this.stream = new OpenStream(
-                new ConsumerIdentity(Setting.POOL, witness.job(), consumer, incarnation, name()),
+                new ConsumerIdentity(witness.pool(), witness.job(), consumer, incarnation, name()),
                 owner,
                 false,
                 Duration.ofSeconds(30),
@@ -165,8 +165,8 @@ final class TrainerProcess extends Host {
                 .send(
                         this,
                         Topics.JOB_REQUESTS,
-                        Setting.POOL,
-                        new JobRequest(Setting.POOL, job, incarnation, body),
+                        witness.pool(),
+                        new JobRequest(witness.pool(), job, incarnation, body),
                         () -> {},
                         this::kill);
     }
@@ -310,7 +310,7 @@ final class TrainerProcess extends Host {
                         && world().nanos() - leftAt > Duration.ofSeconds(5).toNanos())) {
             stream.close();
             tickNow();
-            setting.kafka().send(this, Topics.CLIENT_HEARTBEATS, Setting.POOL, stream.farewell(world().nanos()));
+            setting.kafka().send(this, Topics.CLIENT_HEARTBEATS, witness.pool(), stream.farewell(world().nanos()));
             open.values().forEach(AttemptChannel::close);
             open.clear();
             after(seconds(2), this::kill);
@@ -333,12 +333,12 @@ final class TrainerProcess extends Host {
                     .send(
                             this,
                             Topics.CONSUMPTION,
-                            Setting.POOL,
+                            witness.pool(),
                             report,
                             () -> stream.reportWritten(report.getReportSequence()),
                             () -> stream.reportFailed(report.getReportSequence()));
         }
-        outgoing.beat().ifPresent(beat -> setting.kafka().send(this, Topics.CLIENT_HEARTBEATS, Setting.POOL, beat));
+        outgoing.beat().ifPresent(beat -> setting.kafka().send(this, Topics.CLIENT_HEARTBEATS, witness.pool(), beat));
     }
 
     private void status(JobStatus status) {

@@ -28,6 +28,8 @@ final class Witness {
     private final Setting.Data data;
     private final PretendedGraph.Shape shape;
     private final String job;
+    private final String pool;
+    private final int untolerated;
     private final Map<Element, List<TrainerProcess>> handOuts = new HashMap<>();
     private final Map<Integer, Long> twice = new HashMap<>();
     private final List<String> violations = new ArrayList<>();
@@ -45,7 +47,10 @@ final class Witness {
 
     private record Holder(String incarnation, long sinceNanos) {}
 
-    Witness(World world, Setting.Data data, PretendedGraph.Shape shape, String job) {
+    /** @param untolerated how many of its bad records are more than it tolerates */
+    Witness(World world, Setting.Data data, PretendedGraph.Shape shape, String job, String pool, int untolerated) {
+        this.pool = pool;
+        this.untolerated = untolerated;
         this.world = world;
         this.data = data;
         this.shape = shape;
@@ -195,20 +200,27 @@ final class Witness {
     /**
      * The job has ended, and no fault is left.
      *
-     * @param tolerated how many elements may be left out as bad
+     * @param tolerated how many elements may be left out as bad beside those that are
      */
     void ended(int tolerated) {
         JobStatus last = status.orElseThrow();
         if (cancelled && last.getState() == JobState.CANCELLED) {
             return;
         }
-        if (last.getState() != JobState.COMPLETED) {
+        if (untolerated > 0
+                && last.getState() == JobState.FAILED
+                && last.getReason().contains("cannot be processed")) {
+            return;
+        }
+        if (last.getState() != JobState.COMPLETED || untolerated > 0) {
             violated("the job is " + last.getState() + ": " + last.getReason());
             return;
         }
         Set<Element> missing = missing();
-        if (missing.size() > bad() || bad() > tolerated) {
-            violated(missing.size() + " elements were given to no loop: " + some(missing));
+        long taken = bad() - (long) shape.bad().size() * data.epochs();
+        if (missing.size() > taken || taken > tolerated) {
+            violated(missing.size() + " elements were given to no loop, and " + bad() + " are told to be bad: "
+                    + some(missing));
         }
         for (EpochProgress epoch : last.getProgress()) {
             long real = twice.getOrDefault(epoch.getEpoch(), 0L);
@@ -222,6 +234,10 @@ final class Witness {
             long excluded = epoch.getExcluded().stream()
                     .mapToLong(one -> one.getElements())
                     .sum();
+            if (bad(epoch) < shape.bad().size()) {
+                violated("of epoch " + epoch.getEpoch() + " " + bad(epoch) + " elements are told to be bad, and "
+                        + shape.bad().size() + " are");
+            }
             if (epoch.getConsumed() + excluded != epoch.getElements() || epoch.getElements() != data.elements()) {
                 violated("the accounts of epoch " + epoch.getEpoch() + " do not add up: " + epoch);
             }
@@ -253,5 +269,10 @@ final class Witness {
 
     String job() {
         return job;
+    }
+
+    /** Where it is. */
+    String pool() {
+        return pool;
     }
 }

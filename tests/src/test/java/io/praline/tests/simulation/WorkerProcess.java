@@ -1,5 +1,6 @@
 package io.praline.tests.simulation;
 
+import io.praline.schema.CachePoint;
 import io.praline.schema.Component;
 import io.praline.schema.Guarantee;
 import io.praline.schema.PlanCompleted;
@@ -22,6 +23,7 @@ import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.delivery.VirtualServer;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
+import io.praline.worker.graph.caching.CachePoints;
 import io.praline.worker.graph.source.PipelineSource;
 import io.praline.worker.graph.source.SourceKind;
 import io.praline.worker.metrics.WorkerReporter;
@@ -34,7 +36,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.avro.specific.SpecificRecord;
+import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.TensorProto;
+import org.tensorflow.proto.TensorShapeProto;
 import org.tensorflow.proto.VersionDef;
 
 /** A worker: commands in, attempts step by step, beats out. Its planner and TensorFlow are pretended. */
@@ -51,7 +57,9 @@ final class WorkerProcess extends Host {
     private static final long LAST_BEAT = 100_000;
 
     private final Setting setting;
+    private final String pool;
     private final String incarnation;
+    private final Optional<Entries> entries;
     private final WorkerReporter reporter;
     private final SteppedAttempts attempts;
     private final VirtualServer server;
@@ -60,23 +68,24 @@ final class WorkerProcess extends Host {
     private long silentUntil;
     private long drainedBy = Long.MAX_VALUE;
 
-    WorkerProcess(Setting setting, String name, int life) {
+    WorkerProcess(Setting setting, String pool, String name, int life) {
         super(setting.world(), name);
         this.setting = setting;
+        this.pool = pool;
         this.incarnation = name + "-" + life;
+        this.entries = setting.entries(pool, name, incarnation);
         this.server = new VirtualServer(Setting.secret(), incarnation, () -> Instant.ofEpochMilli(wallMillis()));
-        this.reporter = new WorkerReporter(Setting.POOL, this::self, this::send, world()::nanos);
+        this.reporter = new WorkerReporter(pool, this::self, this::send, world()::nanos);
         Surroundings around = new Surroundings(
                 name,
                 new TaskShare(2, 0),
                 digest -> PIPELINE,
-                Optional.empty(),
+                entries.map(Entries::store),
                 Runnable::run,
                 reporter::urgent,
                 (pipeline, settings, cancellation) -> new PretendedGraph(
-                        setting.shape(),
-                        settings.keys().seed() ^ settings.keys().attempt(),
-                        ticket -> setting.reading().reads(this, ticket)),
+                        setting.shape(), settings, setting.stores().skipped(), ticket -> setting.reading()
+                                .reads(this, ticket)),
                 world()::nanos,
                 Staging.none(),
                 Optional.empty());
@@ -84,7 +93,11 @@ final class WorkerProcess extends Host {
                 server.attempts(),
                 around,
                 reporter,
-                new Attempts.Aside(this::plan, this::profile, this::verify, targets -> {}),
+                new Attempts.Aside(
+                        this::plan,
+                        this::profile,
+                        this::verify,
+                        targets -> entries.ifPresent(its -> its.divide(targets))),
                 graph -> ((PretendedGraph) graph).ready(),
                 run -> after(world().micros(50_000, 400_000), () -> step(run)),
                 OUTBOX_BYTES);
@@ -105,10 +118,25 @@ final class WorkerProcess extends Host {
 
     static final KnownPipeline PIPELINE = new KnownPipeline(
             new PipelineGraph(
-                    List.of(NodeDef.newBuilder()
-                            .setName("range")
-                            .setOp("RangeDataset")
-                            .build()),
+                    List.of(
+                            constant("from", 0),
+                            constant("until", 1),
+                            constant("step", 1),
+                            NodeDef.newBuilder()
+                                    .setName("range")
+                                    .setOp("RangeDataset")
+                                    .addInput("from")
+                                    .addInput("until")
+                                    .addInput("step")
+                                    .putAttr(
+                                            "output_types",
+                                            list(AttrValue.ListValue.newBuilder()
+                                                    .addType(DataType.DT_INT64)))
+                                    .putAttr(
+                                            "output_shapes",
+                                            list(AttrValue.ListValue.newBuilder()
+                                                    .addShape(TensorShapeProto.getDefaultInstance())))
+                                    .build()),
                     List.of(),
                     "range",
                     VersionDef.getDefaultInstance()),
@@ -127,8 +155,34 @@ final class WorkerProcess extends Host {
                     List.of(),
                     List.of()));
 
+    private static AttrValue list(AttrValue.ListValue.Builder values) {
+        return AttrValue.newBuilder().setList(values).build();
+    }
+
+    private static NodeDef constant(String name, long value) {
+        return NodeDef.newBuilder()
+                .setName(name)
+                .setOp("Const")
+                .putAttr(
+                        "dtype",
+                        AttrValue.newBuilder().setType(DataType.DT_INT64).build())
+                .putAttr(
+                        "value",
+                        AttrValue.newBuilder()
+                                .setTensor(TensorProto.newBuilder()
+                                        .setDtype(DataType.DT_INT64)
+                                        .setTensorShape(TensorShapeProto.getDefaultInstance())
+                                        .addInt64Val(value))
+                                .build())
+                .build();
+    }
+
     String incarnation() {
         return incarnation;
+    }
+
+    String pool() {
+        return pool;
     }
 
     VirtualServer server() {
@@ -198,15 +252,16 @@ final class WorkerProcess extends Host {
     /** One beat is on its way at a time: one that does not arrive takes its time. */
     private void send(WorkerEvent beat) {
         ((WorkerHeartbeat) beat.getBody()).getAttempts().forEach(attempt -> attempt.getFailure()
+                .filter(why -> !setting.expects(why))
                 .ifPresent(why -> setting.broken().accept(name() + ": " + why)));
         if (world().isCut(name(), Kafka.NAME)) {
             if (setting.kafka().deceives()) {
-                setting.kafka().send(this, Topics.WORKER_HEARTBEATS, Setting.POOL, beat);
+                setting.kafka().send(this, Topics.WORKER_HEARTBEATS, pool, beat);
             }
             silentUntil = world().nanos() + Duration.ofSeconds(3).toNanos();
             throw new IllegalStateException("Kafka does not answer");
         }
-        setting.kafka().send(this, Topics.WORKER_HEARTBEATS, Setting.POOL, beat);
+        setting.kafka().send(this, Topics.WORKER_HEARTBEATS, pool, beat);
     }
 
     private WorkerHeartbeat.Builder self() {
@@ -220,7 +275,8 @@ final class WorkerProcess extends Host {
                 .setMemoryBytes(1L << 30)
                 .setLoad(0.5)
                 .setLocal(false)
-                .setServesJob("");
+                .setServesJob("")
+                .setCache(entries.flatMap(Entries::news).orElse(null));
     }
 
     // ---- attempts
@@ -261,10 +317,20 @@ final class WorkerProcess extends Host {
                                 .setNotes(List.of())
                                 .setRenewable(!setting.shape().tracked())
                                 .setEpochs(1)
+                                .setCachePoints(points(order.getSeed()))
                                 .build());
                 after(1_000, () -> reporter.planned(order.getJob()));
             });
         }
+    }
+
+    /** Where its pipeline may be kept. */
+    private List<CachePoint> points(long seed) {
+        return entries.isEmpty()
+                ? List.of()
+                : CachePoints.of(PIPELINE.graph(), PIPELINE.analysis(), seed).points().stream()
+                        .map(point -> new CachePoint(point.number(), point.step(), point.prefix()))
+                        .toList();
     }
 
     // ---- orders of steps
@@ -282,8 +348,7 @@ final class WorkerProcess extends Host {
     }
 
     private void told(SpecificRecord answer) {
-        after(TRIAL, () -> setting.kafka()
-                .send(this, Topics.WORKER_HEARTBEATS, Setting.POOL, new WorkerEvent(Setting.POOL, answer)));
+        after(TRIAL, () -> setting.kafka().send(this, Topics.WORKER_HEARTBEATS, pool, new WorkerEvent(pool, answer)));
     }
 
     private List<Split> splits() {
@@ -311,9 +376,9 @@ final class WorkerProcess extends Host {
                 .send(
                         this,
                         Topics.SPLITS,
-                        Setting.POOL,
+                        pool,
                         PlanMessage.newBuilder()
-                                .setPool(Setting.POOL)
+                                .setPool(pool)
                                 .setJob(order.getJob())
                                 .setPlan(order.getPlan())
                                 .setWorker(name())

@@ -3,6 +3,7 @@ package io.praline.worker.attempt;
 import io.praline.worker.assignment.WorkerOrders;
 import io.praline.worker.delivery.Outbox;
 import io.praline.worker.delivery.Outboxes;
+import io.praline.worker.engine.EngineFailure;
 import io.praline.worker.engine.RunningGraph;
 import io.praline.worker.metrics.WorkerReporter;
 import java.util.function.Consumer;
@@ -113,11 +114,29 @@ public final class SteppedAttempts {
             if (!ready.test(graph) || !outbox().hasRoom(LARGEST_BYTES)) {
                 return Step.WAITS;
             }
-            run.guarded(() -> pulling = work.pull());
+            run.guarded(this::pullOrFail);
+            keep();
             if (!pulling) {
                 work.feeder().exhausted();
             }
             return Step.WORKED;
+        }
+
+        private void pullOrFail() throws InterruptedException {
+            try {
+                pulling = work.pull();
+            } catch (EngineFailure broken) {
+                throw work.failure(broken);
+            }
+        }
+
+        /** Takes what is to be kept and waits. */
+        private void keep() {
+            work.kept().ifPresent(kept -> {
+                while (kept.keepNext(work.graph()).isPresent()) {
+                    // one after the other
+                }
+            });
         }
 
         /** The graph has come to its end; what is assigned until the finish is told is left to others. */
