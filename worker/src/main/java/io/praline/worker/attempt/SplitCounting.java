@@ -94,7 +94,7 @@ record SplitCounting(
 
     /** Counts a split that is about to be read; empty where that fails or nobody wants it any more. */
     OptionalLong now(AssignedSplit split) {
-        OptionalLong records = count(split, Optional.empty(), pipeline -> true);
+        OptionalLong records = count(split, kept(split), pipeline -> true);
         if (records.isEmpty() && !lifecycle.stopped()) {
             fail(
                     split.getOrdinal(),
@@ -105,8 +105,8 @@ record SplitCounting(
         return records;
     }
 
-    /** @param told by an entry that may be gone by now; empty where none was there */
-    private OptionalLong count(AssignedSplit split, Optional<Counted> told, Predicate<KnownPipeline> due) {
+    /** @param kept by an entry that may be gone by now; empty where none was there: to ask again is a request to a bucket */
+    private OptionalLong count(AssignedSplit split, Optional<Counted> kept, Predicate<KnownPipeline> due) {
         if (lifecycle.stopped()) {
             return OptionalLong.empty();
         }
@@ -116,7 +116,6 @@ record SplitCounting(
             if (!due.test(pipeline)) {
                 return OptionalLong.empty();
             }
-            Optional<Counted> kept = told.or(() -> kept(split));
             Optional<EntryKey> as = kept.map(Counted::as).or(() -> cache.get().flatMap(use -> use.keptAs(split)));
             OptionalLong records = kept.isPresent()
                     ? OptionalLong.of(kept.get().records())

@@ -9,6 +9,7 @@ import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
 import io.praline.schema.StartAttempt;
 import io.praline.worker.assignment.Settlement;
+import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.attempt.entry.CacheUse;
 import io.praline.worker.attempt.input.KnownPipeline;
 import io.praline.worker.cache.CacheStore;
@@ -102,5 +103,54 @@ class SplitCountingTest {
         }
         assertThat(broken).isEmpty();
         assertThat(settlement.records(0)).hasValue(3);
+    }
+
+    // each look is a request where entries lie in a bucket
+    @Test
+    void anEntryIsLookedForOnce() {
+        EveryPipelineTest.Plan plan = EveryPipelineTest.plan("filter.pb", "data/numbers-*.tfrecord");
+        PipelineGraph graph = plan.graph.orElseThrow();
+        KnownPipeline known = new KnownPipeline(graph, PipelineAnalysis.of(graph));
+        CachePoint point = CachePoints.of(graph, known.analysis(), 7).points().get(0);
+        StartAttempt order = Starts.of(known)
+                .setCache(new CacheOrder("t", point.prefix(), point.number(), true))
+                .build();
+        AssignedSplit split =
+                EveryPipelineTest.assigned(plan.splits, TicketSet.NONE).get(0);
+        Settlement settlement = new Settlement();
+        settlement.assigned(split);
+        EntryGroup group = new EntryGroup("t", point.prefix());
+        try (CacheStore store = CacheStore.open(folder, true, "w1", 1 << 20, InstantSource.system())) {
+            store.divide(Map.of(group, new StoreRoom.Target(1 << 20, false)));
+            CacheUse use =
+                    CacheUse.of(order, known, Optional.of(store), settlement).orElseThrow();
+            AttemptKey attempt = new AttemptKey("j", 0, 0);
+            Supplier<Optional<CacheUse>> comesWhenAskedAgain = new Supplier<>() {
+                private int asked;
+
+                @Override
+                public Optional<CacheUse> get() {
+                    if (asked++ == 1) {
+                        try (EntryMaking making =
+                                store.make(use.keptAs(split).orElseThrow()).orElseThrow()) {
+                            assertThat(making.publish(RoaringBitmap.bitmapOf(0, 1, 2)))
+                                    .isTrue();
+                        }
+                    }
+                    return Optional.of(use);
+                }
+            };
+            new SplitCounting(
+                            order,
+                            new Surroundings("w1", new TaskShare(2, 0), digest -> known, Runnable::run, () -> {}),
+                            DataReader.ofFiles("w1"),
+                            new AttemptLifecycle(attempt),
+                            settlement,
+                            new AttemptReport(attempt, new NoNumbers(), () -> {}),
+                            comesWhenAskedAgain,
+                            failed -> {})
+                    .later(split);
+        }
+        assertThat(settlement.records(split.getOrdinal())).hasValue(100);
     }
 }
