@@ -154,13 +154,18 @@ public final class EntriesBenchmark {
                         "--unix-socket",
                         cluster.folder().resolve(id + ".sock").toString(),
                         "--cache-dir",
-                        cluster.folder().resolve("pictures-kept").toString(),
+                        kept(cluster).toString(),
                         "--cache-bytes",
                         Long.toString(ROOM)),
                 cluster.folder().resolve(id + ".log"),
                 LocalCluster.WORKER_HEAP_MB,
                 LocalCluster.WORKER_DIRECT_MB,
                 Map.of()));
+    }
+
+    /** Where workers keep what they make. */
+    static Path kept(Cluster cluster) {
+        return cluster.folder().resolve("pictures-kept");
     }
 
     private static Path write(Path folder) throws IOException {

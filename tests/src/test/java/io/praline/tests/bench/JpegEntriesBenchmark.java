@@ -32,10 +32,12 @@ import org.tensorflow.types.TUint8;
  * it costs to keep them: an epoch that writes entries against one that does not.
  *
  * <pre>
- *   java -cp ... io.praline.tests.bench.JpegEntriesBenchmark PATH IMAGES ROUNDS SECONDS
+ *   java -cp ... io.praline.tests.bench.JpegEntriesBenchmark PATH IMAGES ROUNDS SECONDS [cold]
  * </pre>
  *
- * To be run in the folder of {@code tests}. Rates are images over the time from the first batch that is counted to the last.
+ * To be run in the folder of {@code tests}. Rates are images over the time from the first batch that is counted to the last. With
+ * {@code cold} also those of whole epochs from entries and from plain files of which nothing is in the page cache, which takes
+ * {@code dd} of GNU, each beside one that comes from there.
  */
 public final class JpegEntriesBenchmark {
     private static final int[] SHAPE = {224, 224, 3};
@@ -68,6 +70,10 @@ public final class JpegEntriesBenchmark {
             System.out.printf(Locale.ROOT, "worker is process %d%n", worker.pid());
             keeping(client, data, rounds, worker);
             reading(client, data, plain, rounds, seconds);
+            if (args.length > 4 && args[4].equals("cold")) {
+                cold(client, jpegs(data, 1).cache(CacheMode.FULL), EntriesBenchmark.kept(cluster), "entries", rounds);
+                cold(client, plain.epochs(1), cluster.folder().resolve("plain"), "plainFiles", rounds);
+            }
         }
         System.exit(0);
     }
@@ -156,6 +162,39 @@ public final class JpegEntriesBenchmark {
                 "{\"entriesToComputed\":%.2f,\"entriesToPlainFiles\":%.3f}%n",
                 EntriesBenchmark.median(toComputed),
                 EntriesBenchmark.median(toPlain));
+    }
+
+    /** An epoch from the disk, and one from the page cache behind it. */
+    private static void cold(PralineClient client, JobSpec job, Path files, String what, int rounds)
+            throws IOException, InterruptedException {
+        Trainer whole = Trainer.of(1, Duration.ZERO);
+        List<Double> ofDisk = new ArrayList<>();
+        List<Double> ratios = new ArrayList<>();
+        for (int round = 0; round < rounds; round++) {
+            PageCache.drop(files);
+            Trainer.Outcome disk = whole.train(client, job, moment -> {});
+            Trainer.Outcome memory = whole.train(client, job, moment -> {});
+            ofDisk.add(disk.elementsPerSecond());
+            ratios.add(disk.elementsPerSecond() / memory.elementsPerSecond());
+            System.out.printf(
+                    Locale.ROOT,
+                    "%s: from the disk %.0f, from the page cache %.0f images/s, %.2f; %d and %d from entries; load"
+                            + " %.1f%n",
+                    what,
+                    disk.elementsPerSecond(),
+                    memory.elementsPerSecond(),
+                    ratios.get(round),
+                    disk.result().cache().hits(),
+                    memory.result().cache().hits(),
+                    Machine.load());
+        }
+        System.out.printf(
+                Locale.ROOT,
+                "{\"%sOfDisk\":%.0f,\"%sOfDiskToPageCache\":%.2f}%n",
+                what,
+                EntriesBenchmark.median(ofDisk),
+                what,
+                EntriesBenchmark.median(ratios));
     }
 
     private static double rate(Trainer trainer, PralineClient client, JobSpec job) throws InterruptedException {
