@@ -2,6 +2,7 @@ package io.praline.client;
 
 import io.praline.client.pipeline.Pipeline;
 import io.praline.schema.Guarantee;
+import io.praline.topics.Agreements;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
@@ -44,8 +45,6 @@ public record JobSpec(
      */
     public record Visits(int epochs, long seed, int consumers, Duration consumerPatience) {
         /** More are a slip of the pen: each has a place in every status, and a lane at every worker. */
-        static final int MOST_CONSUMERS = 10_000;
-
         public Visits {
             if (epochs < 1) {
                 throw new IllegalArgumentException("epochs must be at least 1, is " + epochs);
@@ -53,8 +52,9 @@ public record JobSpec(
             if (consumers < 1) {
                 throw new IllegalArgumentException("consumers must be at least 1, is " + consumers);
             }
-            if (consumers > MOST_CONSUMERS) {
-                throw new IllegalArgumentException("consumers must be at most " + MOST_CONSUMERS + ", is " + consumers);
+            if (consumers > Agreements.MOST_CONSUMERS) {
+                throw new IllegalArgumentException(
+                        "consumers must be at most " + Agreements.MOST_CONSUMERS + ", is " + consumers);
             }
             if (consumerPatience.toSeconds() < 1 || consumerPatience.toSeconds() > Integer.MAX_VALUE) {
                 throw new IllegalArgumentException(

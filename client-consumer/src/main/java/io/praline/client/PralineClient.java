@@ -22,6 +22,7 @@ import io.praline.schema.FailureKind;
 import io.praline.schema.JobRequest;
 import io.praline.schema.JobStatus;
 import io.praline.schema.Submit;
+import io.praline.topics.Agreements;
 import io.praline.topics.BoundedText;
 import io.praline.topics.Patience;
 import io.praline.topics.ServiceUnreachable;
@@ -185,10 +186,7 @@ public final class PralineClient implements AutoCloseable {
     }
 
     private BatchStream attach(String job, int consumer, boolean replace, boolean manual) {
-        if (consumer >= JobSpec.Visits.MOST_CONSUMERS) {
-            throw new IllegalArgumentException(
-                    "consumer must be below " + JobSpec.Visits.MOST_CONSUMERS + ", is " + consumer);
-        }
+        Agreements.requireConsumer(consumer);
         long submittedNanos = System.nanoTime();
         // the dispatcher may not have said anything yet of a job that was submitted a moment ago
         Optional<JobStatus> known = patiently(() -> status(job));

@@ -52,10 +52,36 @@ public final class Agreements {
     /** Lines for people in one list. */
     public static final int REASONS = 100;
 
+    /** Training loops that may share a job. */
+    public static final int MOST_CONSUMERS = 10_000;
+
+    /** Tasks that a worker may run at a time, more than any machine has cores: slots of a pool are dealt one by one. */
+    public static final int MOST_SLOTS = 1_000;
+
+    /** Workers that anybody may want of a pool. */
+    public static final int MOST_WORKERS = 100_000;
+
+    /** Workers that a job may have on its trainer's host: processes that one machine may run. Policies try each number. */
+    public static final int MOST_LOCAL_WORKERS = 1_000;
+
+    /** Of each of the dispatchers' inputs, more than brokers keep: who asks for more has mistyped it, and topics do not shrink. */
+    public static final int MOST_PARTITIONS = 10_000;
+
     /** The most that names and shapes of an element's components may take: they go into each of the job's statuses. */
     public static final int DESCRIBED_BYTES = 256 << 10;
 
     private Agreements() {}
+
+    /**
+     * Looks at a consumer's number from above.
+     *
+     * @throws IllegalArgumentException if no job has as many
+     */
+    public static void requireConsumer(int consumer) {
+        if (consumer >= MOST_CONSUMERS) {
+            throw new IllegalArgumentException("consumer must be below " + MOST_CONSUMERS + ", is " + consumer);
+        }
+    }
 
     /** What these take of {@link #DESCRIBED_BYTES}. */
     public static long describedBytes(List<Component> components) {

@@ -1,5 +1,6 @@
 package io.praline.worker;
 
+import io.praline.topics.Agreements;
 import io.praline.topics.KafkaSettings;
 import io.praline.worker.attempt.Watchdog;
 import io.praline.worker.storage.ObjectFolder;
@@ -92,8 +93,8 @@ public record WorkerConfig(
         if (pool.isBlank()) {
             throw new IllegalArgumentException("pool must not be empty");
         }
-        if (slots < 1) {
-            throw new IllegalArgumentException("slots must be at least 1, is " + slots);
+        if (slots < 1 || slots > Agreements.MOST_SLOTS) {
+            throw new IllegalArgumentException("slots must be in 1.." + Agreements.MOST_SLOTS + ", is " + slots);
         }
         if (cores < 1) {
             throw new IllegalArgumentException("cores must be at least 1, is " + cores);

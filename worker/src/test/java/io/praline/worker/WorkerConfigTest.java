@@ -61,7 +61,7 @@ class WorkerConfigTest {
     @Test
     void aWrongSettingIsNamed() {
         assertThatThrownBy(() -> with("slots", "none")).hasMessage("slots must be a number, is 'none'");
-        assertThatThrownBy(() -> with("slots", "0")).hasMessage("slots must be at least 1, is 0");
+        assertThatThrownBy(() -> with("slots", "0")).hasMessage("slots must be in 1..1000, is 0");
         assertThatThrownBy(() -> with("port", "70000")).hasMessage("port must be in 0..65535, is 70000");
         assertThatThrownBy(() -> with("stuck-after", "0")).hasMessage("stuck-after must be positive, is 0");
         assertThatThrownBy(() -> with("s3-endpoint", "localhost:9000"))

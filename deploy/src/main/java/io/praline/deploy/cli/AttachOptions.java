@@ -2,7 +2,8 @@ package io.praline.deploy.cli;
 
 import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
-import io.praline.deploy.terminal.OptionLimits;
+import io.praline.deploy.terminal.Within;
+import io.praline.topics.Agreements;
 import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
@@ -43,6 +44,7 @@ final class AttachOptions {
             description =
                     "Which place, counted from 0: whoever has it is given nothing more. A number that the job does not"
                             + " have makes a new place.")
+    @Within(least = 0, most = Agreements.MOST_CONSUMERS - 1)
     private Integer consumer;
 
     @Option(
@@ -73,7 +75,6 @@ final class AttachOptions {
         if (consumer == null) {
             throw new CommandFailed(ExitCode.WRONG_USE, "which place? say --attach " + job + " --consumer I");
         }
-        OptionLimits.atLeast(0, "--consumer", consumer);
         return Optional.of(new Place(job, consumer, replace));
     }
 }

@@ -19,6 +19,7 @@ import io.praline.deploy.sample.WithProgress;
 import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.OutputOptions;
+import io.praline.deploy.terminal.Within;
 import io.praline.topics.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -49,6 +50,9 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {BenchCommand.Transfer.class, BenchCommand.Jpeg.class, BenchControlCommand.class})
 public final class BenchCommand implements Runnable {
+
+    /** A day. */
+    private static final int MOST_SECONDS = 86_400;
 
     @Spec
     private CommandSpec spec;
@@ -98,6 +102,9 @@ public final class BenchCommand implements Runnable {
 
         private static final double MOST_ELEMENTS_PER_SECOND = 4e6;
 
+        /** As much as a loop has memory for. */
+        private static final int MOST_SIZE = 256 << 20;
+
         @Mixin
         private OutputOptions output;
 
@@ -105,22 +112,22 @@ public final class BenchCommand implements Runnable {
         private RunCommand.PathOption path;
 
         @Option(names = "--size", paramLabel = "BYTES", description = "Bytes of an element (${DEFAULT-VALUE}).")
+        @Within(least = 1, most = MOST_SIZE)
         private int size = 1 << 20;
 
         @Option(names = "--seconds", paramLabel = "S", description = "How long to measure (${DEFAULT-VALUE}).")
+        @Within(least = 1, most = MOST_SECONDS)
         private int seconds = 5;
 
         @Option(
                 names = "--warm-up",
                 paramLabel = "S",
                 description = "Seconds before that, not counted (${DEFAULT-VALUE}).")
+        @Within(least = 0, most = MOST_SECONDS)
         private int warmUp = 4;
 
         @Override
         public Integer call() throws InterruptedException {
-            if (size < 1 || seconds < 1) {
-                throw new IllegalArgumentException("--size and --seconds must be at least 1");
-            }
             long elements =
                     (long) (Math.min(MOST_BYTES_PER_SECOND / size, MOST_ELEMENTS_PER_SECOND) * (seconds + warmUp)) + 1;
             Pipeline pipeline = SamplePipelines.inMemory(elements, size);
@@ -198,15 +205,18 @@ public final class BenchCommand implements Runnable {
         private SamplePipelines.Type dtype = SamplePipelines.Type.float32;
 
         @Option(names = "--images", paramLabel = "N", description = "Images of a run (${DEFAULT-VALUE}).")
+        @Within(least = 1)
         private int images = 2_048;
 
         @Option(
                 names = "--times",
                 paramLabel = "N",
                 description = "How often a run reads them, as one epoch of so many files (${DEFAULT-VALUE}).")
+        @Within(least = 1)
         private int times = 4;
 
         @Option(names = "--runs", paramLabel = "N", description = "Runs of each kind (${DEFAULT-VALUE}).")
+        @Within(least = 1)
         private int runs = 5;
 
         @Override

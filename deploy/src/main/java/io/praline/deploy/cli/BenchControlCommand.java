@@ -10,6 +10,7 @@ import io.praline.deploy.bench.TasksTraffic;
 import io.praline.deploy.local.Machine;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.OutputOptions;
+import io.praline.deploy.terminal.Within;
 import io.praline.topics.Agreements;
 import io.praline.topics.Topics;
 import java.time.Duration;
@@ -36,16 +37,24 @@ import picocli.CommandLine.Option;
 final class BenchControlCommand implements Callable<Integer> {
     private static final Duration SET_UP = Duration.ofSeconds(60);
 
+    /** A day. */
+    private static final int MOST_SECONDS = 86_400;
+
+    /** More than one machine sends. */
+    private static final int MOST_BEATS = 1_000_000;
+
     @Mixin
     private OutputOptions output;
 
     @Option(names = "--seconds", paramLabel = "S", description = "How long each part measures (${DEFAULT-VALUE}).")
+    @Within(least = 1, most = MOST_SECONDS)
     private int seconds = 10;
 
     @Option(
             names = "--warm-up",
             paramLabel = "S",
             description = "Seconds before each part, not counted (${DEFAULT-VALUE}).")
+    @Within(least = 0, most = MOST_SECONDS)
     private int warmUp = 5;
 
     @Option(
@@ -53,18 +62,21 @@ final class BenchControlCommand implements Callable<Integer> {
             paramLabel = "N",
             description = "Beats a second while windows are answered, half of them of clients, each with a window"
                     + " (${DEFAULT-VALUE}).")
+    @Within(least = 1, most = MOST_BEATS)
     private int rate = 500;
 
     @Option(
             names = "--jobs",
             paramLabel = "N",
             description = "Open jobs, and workers: one for each (${DEFAULT-VALUE}).")
+    @Within(least = PretendPool.MOVING_EACH, most = MOST_BEATS)
     private int jobs = 250;
 
     @Option(
             names = "--minutes",
             paramLabel = "M",
             description = "Also measure for so long how the journal of steady jobs grows (not at all).")
+    @Within(least = 0, most = MOST_SECONDS)
     private double minutes;
 
     @Option(
@@ -72,9 +84,11 @@ final class BenchControlCommand implements Callable<Integer> {
             paramLabel = "N",
             description = "Instead: so many tasks of one job, each of a worker that beats once a second; how many beats"
                     + " dispatchers take, how many splits they assign, how much of a core each uses.")
+    @Within(least = 0, most = MOST_BEATS)
     private int tasks;
 
     @Option(names = "--dispatchers", paramLabel = "N", description = "With --tasks: dispatchers (${DEFAULT-VALUE}).")
+    @Within(least = 1, most = 100)
     private int dispatchers = 1;
 
     @Option(
@@ -83,25 +97,20 @@ final class BenchControlCommand implements Callable<Integer> {
             description =
                     "With --tasks: pools that share them, with a job each (one; with several dispatchers at least one"
                             + " for each partition of their inputs).")
+    @Within(least = 1, most = MOST_BEATS)
     private int pools = 1;
 
     @Option(
             names = "--splits-per-second",
             paramLabel = "N",
             description = "With --tasks: splits that all of them begin together (${DEFAULT-VALUE}).")
+    @Within(least = 1, most = MOST_BEATS)
     private int splitsPerSecond = 2_000;
 
     @Override
     public Integer call() throws InterruptedException {
         if (tasks != 0) {
             return tasks();
-        }
-        if (seconds < 1 || warmUp < 0 || minutes < 0) {
-            throw new IllegalArgumentException(
-                    "--seconds must be at least 1, --warm-up and --minutes must not be negative");
-        }
-        if (jobs < PretendPool.MOVING_EACH) {
-            throw new IllegalArgumentException("--jobs must be at least " + PretendPool.MOVING_EACH + ", is " + jobs);
         }
         if (rate < jobs) {
             throw new IllegalArgumentException("--rate must be at least --jobs, " + jobs + ", is " + rate
@@ -126,10 +135,6 @@ final class BenchControlCommand implements Callable<Integer> {
     }
 
     private int tasks() throws InterruptedException {
-        if (dispatchers < 1 || pools < 1 || splitsPerSecond < 1 || seconds < 1 || warmUp < 0) {
-            throw new IllegalArgumentException("--dispatchers, --pools, --splits-per-second and --seconds must be at"
-                    + " least 1, and --warm-up must not be negative");
-        }
         if (tasks < dispatchers || tasks < pools) {
             throw new IllegalArgumentException("--tasks must be at least --dispatchers and --pools, is " + tasks);
         }

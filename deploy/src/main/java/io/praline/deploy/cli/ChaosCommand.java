@@ -11,6 +11,7 @@ import io.praline.deploy.cluster.HomeOption;
 import io.praline.deploy.local.TemporaryFolder;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.OutputOptions;
+import io.praline.deploy.terminal.Within;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,9 +46,11 @@ public final class ChaosCommand implements Callable<Integer> {
     private OutputOptions output;
 
     @Option(names = "--runs", paramLabel = "N", description = "How many runs, a cluster each (${DEFAULT-VALUE}).")
+    @Within(least = 1)
     private int runs = 1;
 
     @Option(names = "--seed", paramLabel = "S", description = "The first run's seed (${DEFAULT-VALUE}).")
+    @Within(least = Long.MIN_VALUE, most = Long.MAX_VALUE - Integer.MAX_VALUE)
     private long seed = 1;
 
     @Option(
@@ -65,18 +68,21 @@ public final class ChaosCommand implements Callable<Integer> {
             names = "--max-deaths",
             paramLabel = "N",
             description = "Processes that may be killed in a run, at least 3 (${DEFAULT-VALUE}).")
+    @Within(least = Schedule.LEAST_DEATHS, most = 1_000)
     private int maxDeaths = 6;
 
     @Option(
             names = "--hang",
             paramLabel = "SECONDS",
             description = "A job that could move and does not for so long hangs (${DEFAULT-VALUE}).")
+    @Within(least = 1)
     private int hangSeconds = 60;
 
     @Option(
             names = "--limit",
             paramLabel = "SECONDS",
             description = "A run that takes longer hangs (${DEFAULT-VALUE}).")
+    @Within(least = 1)
     private int limitSeconds = 400;
 
     @Option(
@@ -96,13 +102,6 @@ public final class ChaosCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (runs < 1 || hangSeconds < 1 || limitSeconds < 1) {
-            throw new IllegalArgumentException("--runs, --hang and --limit must be at least 1");
-        }
-        if (maxDeaths < Schedule.LEAST_DEATHS) {
-            throw new IllegalArgumentException(
-                    "--max-deaths must be at least " + Schedule.LEAST_DEATHS + ", is " + maxDeaths);
-        }
         Set<Trouble> allowed =
                 faults == null ? EnumSet.complementOf(EnumSet.of(Trouble.entries)) : EnumSet.copyOf(faults);
         if (show) {

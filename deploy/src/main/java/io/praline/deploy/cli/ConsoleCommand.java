@@ -7,7 +7,9 @@ import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.Failures;
 import io.praline.deploy.terminal.NamedFile;
+import io.praline.deploy.terminal.OptionLimits;
 import io.praline.deploy.terminal.OutputOptions;
+import io.praline.deploy.terminal.Within;
 import io.praline.dispatcher.DispatcherConfig;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -54,6 +56,7 @@ public final class ConsoleCommand implements Runnable {
             names = "--port",
             paramLabel = "P",
             description = "Its port, 0 for any; without it " + PageServer.USUAL_PORT + ", or any where that is taken.")
+    @Within(least = 0, most = OptionLimits.MOST_PORT)
     private Integer port;
 
     @Option(

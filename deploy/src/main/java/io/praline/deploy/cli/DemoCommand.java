@@ -16,6 +16,7 @@ import io.praline.deploy.sample.TrainingReport;
 import io.praline.deploy.sample.WithProgress;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.OutputOptions;
+import io.praline.deploy.terminal.Within;
 import io.praline.topics.Patience;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,6 +38,7 @@ public final class DemoCommand implements Callable<Integer> {
     private OutputOptions output;
 
     @Option(names = "--images", paramLabel = "N", description = "How many images (${DEFAULT-VALUE}).")
+    @Within(least = 1)
     private int images = 2_048;
 
     @Option(
@@ -50,9 +52,11 @@ public final class DemoCommand implements Callable<Integer> {
             names = "--step-ms",
             paramLabel = "MS",
             description = "How long the pretended training step on a batch takes (${DEFAULT-VALUE}).")
+    @Within(least = 0, most = Integer.MAX_VALUE)
     private long stepMs;
 
     @Option(names = "--epochs", paramLabel = "N", description = "How often the images are visited (${DEFAULT-VALUE}).")
+    @Within(least = 1)
     private int epochs = 2;
 
     @Mixin

@@ -13,6 +13,7 @@ import io.praline.deploy.cli.program.WorkerCommand;
 import io.praline.deploy.terminal.EveryCommand;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.Failures;
+import io.praline.deploy.terminal.OptionLimits;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStream;
@@ -141,7 +142,17 @@ public final class Praline implements Runnable {
         return praline.setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpWidth(100)
+                .setExecutionStrategy(Praline::execute)
                 .setParameterExceptionHandler(Praline::wrongUse);
+    }
+
+    private static int execute(ParseResult parsed) {
+        Integer helped = CommandLine.executeHelpRequest(parsed);
+        if (helped != null) {
+            return helped;
+        }
+        OptionLimits.check(parsed);
+        return new CommandLine.RunLast().execute(parsed);
     }
 
     private static String name(Class<?> command) {

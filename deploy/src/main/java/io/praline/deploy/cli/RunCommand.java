@@ -18,9 +18,10 @@ import io.praline.deploy.sample.TrainingReport;
 import io.praline.deploy.sample.WithProgress;
 import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
-import io.praline.deploy.terminal.OptionLimits;
 import io.praline.deploy.terminal.OutputOptions;
+import io.praline.deploy.terminal.Within;
 import io.praline.schema.Guarantee;
+import io.praline.topics.Agreements;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -78,6 +79,7 @@ public final class RunCommand implements Callable<Integer> {
     private List<String> names = List.of();
 
     @Option(names = "--epochs", paramLabel = "N", description = "How often the data is visited (${DEFAULT-VALUE}).")
+    @Within(least = 1)
     private int epochs = 1;
 
     @Option(
@@ -91,6 +93,7 @@ public final class RunCommand implements Callable<Integer> {
             names = "--consumers",
             paramLabel = "N",
             description = "Training loops that share the job, all in this process (${DEFAULT-VALUE}).")
+    @Within(least = 1, most = Agreements.MOST_CONSUMERS)
     private int consumers = 1;
 
     @Option(
@@ -98,18 +101,21 @@ public final class RunCommand implements Callable<Integer> {
             paramLabel = "S",
             description = "How many seconds the job waits for a training loop when it has none, before it fails"
                     + " (${DEFAULT-VALUE}).")
+    @Within(least = 1)
     private int consumerPatience = 600;
 
     @Option(
             names = "--step-ms",
             paramLabel = "MS",
             description = "How long the pretended training step on a batch takes (${DEFAULT-VALUE}).")
+    @Within(least = 0, most = Integer.MAX_VALUE)
     private long stepMs;
 
     @Option(
             names = "--skip-bad",
             paramLabel = "N",
             description = "How many records that cannot be processed are tolerated (${DEFAULT-VALUE}).")
+    @Within(least = 0)
     private int skipBad;
 
     @Option(
@@ -154,6 +160,7 @@ public final class RunCommand implements Callable<Integer> {
             description =
                     "The most that all jobs of the tenant may spend together, those that have ended included, from"
                             + " now on and until another job says otherwise; Infinity: as much as they like.")
+    @Within(least = 0, more = true, endless = true)
     private Double tenantCap;
 
     @Option(names = "--pool", paramLabel = "POOL", description = "The pool it runs in (${DEFAULT-VALUE}).")
@@ -163,6 +170,7 @@ public final class RunCommand implements Callable<Integer> {
             names = "--max-batch-bytes",
             paramLabel = "BYTES",
             description = "The largest batch that can be taken; a larger one fails the job.")
+    @Within(least = 0)
     private long maxBatchBytes;
 
     @Mixin
@@ -176,7 +184,6 @@ public final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        OptionLimits.atLeast(0, "--step-ms", stepMs);
         Optional<AttachOptions.Place> place = attach.place();
         if (place.isPresent()) {
             return take(place.get());
@@ -204,11 +211,6 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private Integer submit() throws InterruptedException {
-        OptionLimits.atLeast(1, "--epochs", epochs);
-        OptionLimits.atLeast(1, "--consumers", consumers);
-        OptionLimits.atLeast(1, "--consumer-patience", consumerPatience);
-        OptionLimits.atLeast(0, "--skip-bad", skipBad);
-        OptionLimits.atLeast(0, "--max-batch-bytes", maxBatchBytes);
         Duration waits = patience.most();
         if (data.contains("")) {
             throw new CommandFailed(

@@ -1,8 +1,9 @@
 package io.praline.deploy.cli;
 
 import io.praline.client.JobSpec;
-import io.praline.deploy.terminal.OptionLimits;
+import io.praline.deploy.terminal.Within;
 import io.praline.policy.scaling.Policies;
+import io.praline.topics.Agreements;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -41,24 +42,28 @@ final class ScalingOptions {
     private String shadow = "";
 
     @Option(names = "--price-client", paramLabel = "P", description = "Price of the trainer's host for an hour.")
+    @Within(least = 0)
     private Double clientPrice;
 
     @Option(
             names = "--price-remote",
             paramLabel = "P",
             description = "Price of a remote worker for an hour, in the same currency.")
+    @Within(least = 0)
     private Double remotePrice;
 
     @Option(
             names = "--price-egress",
             paramLabel = "P",
             description = "Price of a GB (10^9 bytes) from a remote worker to the trainer.")
+    @Within(least = 0)
     private Double egressPrice;
 
     @Option(
             names = "--price-storage",
             paramLabel = "P",
             description = "Price of keeping a GB (10^9 bytes) for an hour, in the same currency (${DEFAULT-VALUE}).")
+    @Within(least = 0)
     private double storagePrice;
 
     @Option(
@@ -66,21 +71,25 @@ final class ScalingOptions {
             paramLabel = "P",
             description = "Price of reading a GB (10^9 bytes) of the data where it lies, such as a bucket's in another"
                     + " region (${DEFAULT-VALUE}).")
+    @Within(least = 0)
     private double fetchPrice;
 
     @Option(names = "--cap", paramLabel = "AMOUNT", description = "The most that the job may spend.")
+    @Within(least = 0, more = true)
     private Double cap;
 
     @Option(
             names = "--max-remote",
             paramLabel = "N",
             description = "The most remote workers; 0: none; without it what the pool has.")
+    @Within(least = 0)
     private Integer maxRemote;
 
     @Option(
             names = "--max-local",
             paramLabel = "N",
             description = "The most workers on this host, started as they are wanted (${DEFAULT-VALUE}).")
+    @Within(least = 0, most = Agreements.MOST_LOCAL_WORKERS)
     private int maxLocal;
 
     /** Those of this build. */
@@ -103,10 +112,6 @@ final class ScalingOptions {
     }
 
     JobSpec on(JobSpec spec) {
-        OptionLimits.atLeast(0, "--max-local", maxLocal);
-        if (maxRemote != null) {
-            OptionLimits.atLeast(0, "--max-remote", maxRemote);
-        }
         JobSpec scaled = spec.policy(new JobSpec.PolicyChoice(policy, settings, shadow))
                 .goal(
                         switch (target) {

@@ -2,6 +2,8 @@ package io.praline.deploy.cli;
 
 import io.praline.deploy.cluster.ClusterOptions;
 import io.praline.deploy.terminal.OutputOptions;
+import io.praline.deploy.terminal.Within;
+import io.praline.topics.Agreements;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topic;
 import io.praline.topics.TopicAdmin;
@@ -115,13 +117,11 @@ public final class TopicsCommand implements Runnable {
                 description =
                         "Partitions of the dispatchers' inputs, as many as dispatchers may share the work; chosen when"
                                 + " an installation is made, and kept (4).")
+        @Within(least = 1, most = Agreements.MOST_PARTITIONS)
         private Integer partitions;
 
         @Override
         public void run() {
-            if (partitions != null && partitions < 1) {
-                throw new IllegalArgumentException("--partitions must be at least 1, is " + partitions);
-            }
             try (TopicAdmin admin = TopicAdmin.connect(cluster.kafka())) {
                 List<String> created = partitions == null ? admin.createMissing() : admin.createMissing(partitions);
                 for (String topic : created) {

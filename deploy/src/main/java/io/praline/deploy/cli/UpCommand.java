@@ -12,7 +12,10 @@ import io.praline.deploy.local.LocalCluster;
 import io.praline.deploy.local.OldGraphs;
 import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
+import io.praline.deploy.terminal.OptionLimits;
 import io.praline.deploy.terminal.OutputOptions;
+import io.praline.deploy.terminal.Within;
+import io.praline.topics.Agreements;
 import io.praline.topics.Patience;
 import io.praline.worker.CacheSettings;
 import io.praline.worker.storage.StorageSettings;
@@ -52,8 +55,6 @@ public final class UpCommand implements Callable<Integer> {
     private static final Duration WATCH = Duration.ofSeconds(1);
     private static final Duration LOOK = Duration.ofMillis(200);
 
-    private static final int MOST_PORT = 65_535;
-
     private static final String LOOPBACK = "127.0.0.1";
 
     /** The pool that its workers and jobs are in unless a command says otherwise. */
@@ -66,6 +67,7 @@ public final class UpCommand implements Callable<Integer> {
             names = "--workers",
             paramLabel = "N",
             description = "Worker processes, as many all the time; without it 1.")
+    @Within(least = 0, most = Agreements.MOST_LOCAL_WORKERS)
     private Integer workers;
 
     @Option(
@@ -74,15 +76,18 @@ public final class UpCommand implements Callable<Integer> {
             description =
                     "Instead of --workers: start and stop workers by the dispatcher's target, but keep these at least"
                             + " (0 where only --max-workers is given).")
+    @Within(least = 0, most = Agreements.MOST_LOCAL_WORKERS)
     private Integer minWorkers;
 
     @Option(
             names = "--max-workers",
             paramLabel = "B",
             description = "Likewise: never more than these (as many as cores where only --min-workers is given).")
+    @Within(least = 1, most = Agreements.MOST_LOCAL_WORKERS)
     private Integer maxWorkers;
 
     @Option(names = "--slots", paramLabel = "N", description = "Tasks a worker runs at a time (${DEFAULT-VALUE}).")
+    @Within(least = 1, most = Agreements.MOST_SLOTS)
     private int slots = 2;
 
     @Option(names = "--data-dir", paramLabel = "DIR", description = "Where all is kept; without it ~/.praline/data.")
@@ -94,6 +99,7 @@ public final class UpCommand implements Callable<Integer> {
             description =
                     "Kafka's brokers: 1, or 3, 5, ... in processes of their own, of which one may be lost; without it"
                             + " as many as there were, else 1.")
+    @Within(least = 1, most = 9)
     private Integer brokers;
 
     @Option(
@@ -101,6 +107,7 @@ public final class UpCommand implements Callable<Integer> {
             paramLabel = "P",
             description = "Kafka's port, of several brokers the first one's (the others have the next ones); without it"
                     + " those they had, else any.")
+    @Within(least = 1, most = OptionLimits.MOST_PORT)
     private Integer port;
 
     @Option(
@@ -109,9 +116,11 @@ public final class UpCommand implements Callable<Integer> {
             description =
                     "Partitions of the dispatcher's inputs, over which pools are spread; chosen when there is no data"
                             + " yet, and kept (4).")
+    @Within(least = 1, most = Agreements.MOST_PARTITIONS)
     private Integer partitions;
 
     @Option(names = "--registry-port", paramLabel = "P", description = "The registry's port, likewise.")
+    @Within(least = 1, most = OptionLimits.MOST_PORT)
     private Integer registryPort;
 
     @Option(
@@ -119,6 +128,7 @@ public final class UpCommand implements Callable<Integer> {
             paramLabel = "P",
             description = "Where the dispatcher answers /metrics and /ready; the worker of number N does at P + N."
                     + " Without it workers do at any ports, which their logs name.")
+    @Within(least = 1, most = OptionLimits.MOST_PORT)
     private Integer httpPort;
 
     @Option(
@@ -137,16 +147,10 @@ public final class UpCommand implements Callable<Integer> {
     public Integer call() {
         Optional<ScalingActuator.Bounds> bounds = bounds();
         int first = bounds.map(ScalingActuator.Bounds::least).orElse(workers == null ? 1 : workers);
-        if (first < 0) {
-            throw new IllegalArgumentException("--workers must not be negative, is " + first);
-        }
         int most = bounds.map(ScalingActuator.Bounds::most).orElse(first);
-        if (httpPort != null && httpPort <= MOST_PORT && httpPort > MOST_PORT - most) {
+        if (httpPort != null && httpPort > OptionLimits.MOST_PORT - most) {
             throw new IllegalArgumentException("--http-port " + httpPort + " leaves no port behind it for each of "
-                    + most + " workers; it must be at most " + (MOST_PORT - most));
-        }
-        if (partitions != null && partitions < 1) {
-            throw new IllegalArgumentException("--partitions must be at least 1, is " + partitions);
+                    + most + " workers; it must be at most " + (OptionLimits.MOST_PORT - most));
         }
         Home home = HomeOption.home();
         Path data = dataDir == null ? home.data() : dataDir.toAbsolutePath();

@@ -2,6 +2,7 @@ package io.praline.deploy.cluster;
 
 import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
+import io.praline.deploy.terminal.Within;
 import io.praline.worker.CacheSettings;
 import io.praline.worker.storage.ObjectFolder;
 import io.praline.worker.storage.StageSettings;
@@ -40,6 +41,7 @@ public final class CacheOptions {
             paramLabel = "N",
             description = "How much lies there at most; 0: nothing is kept; without it a tenth of what is free, and"
                     + " of objects 100 GiB.")
+    @Within(least = 0)
     private Long bytes;
 
     @Option(
@@ -56,6 +58,7 @@ public final class CacheOptions {
             paramLabel = "N",
             description = "How much lies there at most, of each worker's; without it a tenth of what is free, at most"
                     + " 64 GiB.")
+    @Within(least = 1)
     private Long nearBytes;
 
     /**
@@ -67,14 +70,8 @@ public final class CacheOptions {
      * @return empty where nothing is to be kept
      */
     public Optional<CacheSettings> settings(Path usual, boolean shared, Path usualNear) {
-        if (bytes != null && bytes < 0) {
-            throw new CommandFailed(ExitCode.WRONG_USE, "--cache-bytes must not be negative, is " + bytes);
-        }
         if (bytes != null && bytes == 0) {
             return Optional.empty();
-        }
-        if (nearBytes != null && nearBytes < 1) {
-            throw new CommandFailed(ExitCode.WRONG_USE, "--cache-near-bytes must be at least 1, is " + nearBytes);
         }
         if (dir != null && ObjectFolder.isOne(dir)) {
             return Optional.of(new CacheSettings(

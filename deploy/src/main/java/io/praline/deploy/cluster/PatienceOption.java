@@ -1,6 +1,6 @@
 package io.praline.deploy.cluster;
 
-import io.praline.deploy.terminal.OptionLimits;
+import io.praline.deploy.terminal.Within;
 import io.praline.topics.Patience;
 import java.time.Duration;
 import java.util.Optional;
@@ -14,10 +14,10 @@ public final class PatienceOption {
             description =
                     "How long to wait for a cluster that does not answer (${DEFAULT-VALUE}); then the command ends"
                             + " with exit code 5.")
+    @Within(least = 1, most = Integer.MAX_VALUE)
     private long seconds = Patience.USUAL.most().orElseThrow().toSeconds();
 
     public Duration most() {
-        OptionLimits.atLeast(1, "--patience", seconds);
         return Duration.ofSeconds(seconds);
     }
 

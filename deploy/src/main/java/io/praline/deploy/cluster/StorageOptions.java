@@ -1,5 +1,6 @@
 package io.praline.deploy.cluster;
 
+import io.praline.deploy.terminal.Within;
 import io.praline.worker.storage.S3Settings;
 import io.praline.worker.storage.StageSettings;
 import io.praline.worker.storage.StorageSettings;
@@ -46,6 +47,7 @@ public final class StorageOptions {
             names = "--stage-bytes",
             paramLabel = "N",
             description = "How much lies there at most; without it a tenth of what is free, at most 64 GiB.")
+    @Within(least = 1)
     private Long stageBytes;
 
     /** What they say, with a folder where they name none. */

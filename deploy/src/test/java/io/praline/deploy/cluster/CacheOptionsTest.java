@@ -108,8 +108,6 @@ class CacheOptionsTest {
 
     @Test
     void whatCannotBeIsToldInALine() {
-        assertThatThrownBy(() -> said("--cache-bytes", "-1").settings(dir, true, dir))
-                .hasMessage("--cache-bytes must not be negative, is -1");
         assertThatThrownBy(() -> said("--cache-dir", "gs://bucket/cache").settings(dir, true, dir))
                 .hasMessage("--cache-dir must be a folder that workers see, as /path or file:///path, or"
                         + " s3://bucket/prefix, is 'gs://bucket/cache'");
@@ -123,9 +121,6 @@ class CacheOptionsTest {
                     .isInstanceOf(CommandFailed.class)
                     .hasMessageStartingWith("--cache-dir: '" + wrong + "' is no address of a folder (");
         }
-        assertThatThrownBy(() -> said("--cache-dir", "s3://bucket", "--cache-near-bytes", "0")
-                        .settings(dir, true, dir))
-                .hasMessage("--cache-near-bytes must be at least 1, is 0");
         assertThatThrownBy(() -> said("--cache-near", "/near").settings(dir, true, dir))
                 .hasMessage("--cache-near and --cache-near-bytes are for copies of objects: they need --cache-dir"
                         + " s3://bucket/prefix");

@@ -3,6 +3,7 @@ package io.praline.dispatcher.convert;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.epoch.Elements;
 import io.praline.identity.TicketRuns;
+import io.praline.topics.Agreements;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
@@ -12,12 +13,6 @@ import java.nio.charset.StandardCharsets;
  * together.
  */
 final class Bounds {
-    /** Consumers of a job: each of them is looked at every second. */
-    static final int MOST_CONSUMERS = 10_000;
-
-    /** More workers than anybody starts for one target. */
-    static final int MOST_WORKERS = 100_000;
-
     /** A number that is counted up by one, or what one message tells of elements: 2^53 of each are never reached. */
     static final long MOST_COUNTED = 1L << 53;
 
@@ -74,8 +69,9 @@ final class Bounds {
     }
 
     static void consumer(int consumer) {
-        if (consumer < 0 || consumer >= MOST_CONSUMERS) {
-            throw new IllegalArgumentException("consumer must be in 0.." + (MOST_CONSUMERS - 1) + ", is " + consumer);
+        if (consumer < 0 || consumer >= Agreements.MOST_CONSUMERS) {
+            throw new IllegalArgumentException(
+                    "consumer must be in 0.." + (Agreements.MOST_CONSUMERS - 1) + ", is " + consumer);
         }
     }
 

@@ -44,9 +44,6 @@ import org.apache.avro.specific.SpecificRecord;
  * texts for people are cut instead.
  */
 final class EventChecks {
-    /** More than any machine has cores; slots of a pool are added up and dealt one by one. */
-    private static final int MOST_SLOTS = 1_000;
-
     /** Of a split's first 1, 2, 4, 8, 16, 32 and 64 elements. */
     private static final int MOST_DIGESTS = 7;
 
@@ -71,8 +68,9 @@ final class EventChecks {
             Bounds.name("servesJob", beat.getServesJob());
         }
         Bounds.text("host", beat.getHost());
-        if (beat.getSlots() < 1 || beat.getSlots() > MOST_SLOTS) {
-            throw new IllegalArgumentException("slots must be in 1.." + MOST_SLOTS + ", is " + beat.getSlots());
+        if (beat.getSlots() < 1 || beat.getSlots() > Agreements.MOST_SLOTS) {
+            throw new IllegalArgumentException(
+                    "slots must be in 1.." + Agreements.MOST_SLOTS + ", is " + beat.getSlots());
         }
         require(!beat.getAddresses().isEmpty(), "addresses must not be empty");
         Bounds.size("addresses", beat.getAddresses().size(), MOST_ADDRESSES);
@@ -158,7 +156,7 @@ final class EventChecks {
                 report.getWanted() >= 0 && report.getRunning() >= 0,
                 "wanted and running must not be negative, are " + report.getWanted() + " and " + report.getRunning());
         require(report.getMost() >= 0, "most must not be negative, is " + report.getMost());
-        Bounds.number("most", report.getMost(), Bounds.MOST_WORKERS);
+        Bounds.number("most", report.getMost(), Agreements.MOST_WORKERS);
         cut(report, "reason");
     }
 
@@ -215,8 +213,8 @@ final class EventChecks {
                     pin.getRemote() >= 0 && pin.getLocal() >= 0,
                     "pinned workers must not be negative, are " + pin.getRemote() + " remote and " + pin.getLocal()
                             + " local");
-            Bounds.number("pinned remote workers", pin.getRemote(), Bounds.MOST_WORKERS);
-            Bounds.number("pinned local workers", pin.getLocal(), Bounds.MOST_WORKERS);
+            Bounds.number("pinned remote workers", pin.getRemote(), Agreements.MOST_WORKERS);
+            Bounds.number("pinned local workers", pin.getLocal(), Agreements.MOST_WORKERS);
         }
         if (request.getBody() instanceof Attach attach) {
             Bounds.consumer(attach.getConsumer());

@@ -5,6 +5,7 @@ import static io.praline.dispatcher.convert.Bounds.require;
 import io.praline.schema.Guarantee;
 import io.praline.schema.JobRequest;
 import io.praline.schema.Submit;
+import io.praline.topics.Agreements;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -26,9 +27,6 @@ final class SubmitChecks {
 
     /** Weights are added up and divided by each other. */
     private static final double HEAVIEST = 1e6;
-
-    /** Processes that one trainer's host may run; policies try each number of them. */
-    private static final int MOST_LOCAL = 1_000;
 
     private SubmitChecks() {}
 
@@ -54,8 +52,8 @@ final class SubmitChecks {
         Bounds.text("digest", submit.getDigest());
         require(submit.getEpochs() >= 1, "epochs must be at least 1, is " + submit.getEpochs());
         require(
-                submit.getConsumers() >= 1 && submit.getConsumers() <= Bounds.MOST_CONSUMERS,
-                "consumers must be in 1.." + Bounds.MOST_CONSUMERS + ", is " + submit.getConsumers());
+                submit.getConsumers() >= 1 && submit.getConsumers() <= Agreements.MOST_CONSUMERS,
+                "consumers must be in 1.." + Agreements.MOST_CONSUMERS + ", is " + submit.getConsumers());
         require(
                 submit.getConsumerPatienceSeconds() >= 1,
                 "consumerPatienceSeconds must be at least 1, is " + submit.getConsumerPatienceSeconds());
@@ -77,8 +75,8 @@ final class SubmitChecks {
                 submit.getBatchLimitBytes() >= 0,
                 "batchLimitBytes must not be negative, is " + submit.getBatchLimitBytes());
         require(
-                submit.getMaxLocal() <= MOST_LOCAL,
-                "maxLocal must be at most " + MOST_LOCAL + ", is " + submit.getMaxLocal());
+                submit.getMaxLocal() <= Agreements.MOST_LOCAL_WORKERS,
+                "maxLocal must be at most " + Agreements.MOST_LOCAL_WORKERS + ", is " + submit.getMaxLocal());
         require(
                 submit.getGraph().remaining() <= MOST_GRAPH_BYTES,
                 "a graph of " + submit.getGraph().remaining() + " bytes must travel by address: at most "

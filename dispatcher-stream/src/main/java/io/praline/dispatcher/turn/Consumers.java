@@ -14,6 +14,7 @@ import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import io.praline.schema.Attach;
 import io.praline.schema.ConsumerState;
 import io.praline.schema.Decided;
+import io.praline.topics.Agreements;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -39,9 +40,6 @@ import java.util.TreeMap;
  * was sent to it, is assigned again. Where elements carry no tickets nothing can be told apart: the attempts are fenced.
  */
 final class Consumers {
-    /** Each of them is looked at every second. */
-    static final int MOST = 10_000;
-
     /** Those that a job was submitted for usually come with it. */
     static final Duration COMING = Duration.ofSeconds(10);
 
@@ -118,7 +116,7 @@ final class Consumers {
     /** A process takes a place, or makes one. */
     void attach(Pool pool, Job job, Attach attach, Instant at) {
         int consumer = attach.getConsumer();
-        if (consumer < 0 || consumer >= MOST) {
+        if (consumer < 0 || consumer >= Agreements.MOST_CONSUMERS) {
             out.ignored(Ignored.STALE_INCARNATION);
             return;
         }

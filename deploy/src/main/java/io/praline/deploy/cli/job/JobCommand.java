@@ -8,6 +8,7 @@ import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.JobFiles;
 import io.praline.deploy.terminal.JobView;
 import io.praline.deploy.terminal.OutputOptions;
+import io.praline.deploy.terminal.Within;
 import io.praline.schema.Cancel;
 import io.praline.schema.ConsumerSlot;
 import io.praline.schema.GiveUp;
@@ -77,6 +78,7 @@ public final class JobCommand implements Runnable {
             paramLabel = "CONSUMER",
             description = "Wait no longer for a consumer that is gone: what it has in doubt is given to others, so that"
                     + " some elements may be trained twice.")
+    @Within(least = 0)
     private Integer giveUp;
 
     @Override

@@ -2,8 +2,10 @@ package io.praline.deploy.cli.job;
 
 import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
+import io.praline.deploy.terminal.Within;
 import io.praline.schema.Pause;
 import io.praline.schema.Pin;
+import io.praline.topics.Agreements;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -24,6 +26,7 @@ final class JobControls {
         private JobOptions job;
 
         @Option(names = "--remote", required = true, paramLabel = "N", description = "Workers of its pool.")
+        @Within(least = 0, most = Agreements.MOST_WORKERS)
         private int remote;
 
         @Option(
@@ -31,15 +34,11 @@ final class JobControls {
                 required = true,
                 paramLabel = "M",
                 description = "Workers on its trainer's host; no more than it was submitted with by --max-local.")
+        @Within(least = 0, most = Agreements.MOST_WORKERS)
         private int local;
 
         @Override
         public void run() {
-            if (remote < 0 || local < 0) {
-                throw new CommandFailed(
-                        ExitCode.WRONG_USE,
-                        "--remote and --local must not be negative, are " + remote + " and " + local);
-            }
             if (remote + local == 0) {
                 throw new CommandFailed(
                         ExitCode.WRONG_USE,

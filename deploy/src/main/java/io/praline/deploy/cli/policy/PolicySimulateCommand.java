@@ -7,6 +7,7 @@ import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.Failures;
 import io.praline.deploy.terminal.OutputOptions;
+import io.praline.deploy.terminal.Within;
 import io.praline.policy.Policy;
 import io.praline.policy.scaling.Policies;
 import io.praline.policy.simulation.Crowd;
@@ -76,6 +77,7 @@ final class PolicySimulateCommand implements Runnable {
             names = "--seeds",
             paramLabel = "N",
             description = "How many runs, each with noise of its own; without it " + SEEDS + ", and 1 for a pool.")
+    @Within(least = 1)
     private Integer seeds;
 
     @Option(
@@ -83,6 +85,7 @@ final class PolicySimulateCommand implements Runnable {
             paramLabel = "N",
             defaultValue = "1",
             description = "The first run's seed, each further run has the next one; without it ${DEFAULT-VALUE}.")
+    @Within(least = 1)
     private int firstSeed;
 
     @Option(
@@ -93,12 +96,6 @@ final class PolicySimulateCommand implements Runnable {
 
     @Override
     public void run() {
-        if (seeds != null && seeds < 1) {
-            throw new ParameterException(spec.commandLine(), "--seeds must be at least 1, is " + seeds);
-        }
-        if (firstSeed < 1) {
-            throw new ParameterException(spec.commandLine(), "--first-seed must be at least 1, is " + firstSeed);
-        }
         List<Policy> policies = policies();
         Scenario scenario = scenario();
         if (scenario.jobs().isEmpty()) {

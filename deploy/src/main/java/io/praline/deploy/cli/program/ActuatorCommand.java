@@ -20,6 +20,8 @@ import io.praline.deploy.local.PoolProcess;
 import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.OutputOptions;
+import io.praline.deploy.terminal.Within;
+import io.praline.topics.Agreements;
 import io.praline.worker.WorkerMain;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -79,6 +81,7 @@ public final class ActuatorCommand implements Callable<Integer> {
             names = "--min",
             paramLabel = "N",
             description = "Workers that run also where none is wanted (${DEFAULT-VALUE}).")
+    @Within(least = 0, most = Agreements.MOST_WORKERS)
     private int min;
 
     @Option(
@@ -87,12 +90,14 @@ public final class ActuatorCommand implements Callable<Integer> {
             description =
                     "The most workers, whatever is wanted; without it as many as this machine has cores with --local,"
                             + " and 100 with --kubernetes.")
+    @Within(least = 1, most = Agreements.MOST_WORKERS)
     private Integer max;
 
     @Option(
             names = "--slots",
             paramLabel = "N",
             description = "With --local: tasks a worker runs at a time (${DEFAULT-VALUE}).")
+    @Within(least = 1, most = Agreements.MOST_SLOTS)
     private int slots = 1;
 
     @Option(

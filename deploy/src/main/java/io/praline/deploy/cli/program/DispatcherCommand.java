@@ -5,10 +5,13 @@ import io.praline.deploy.cluster.HomeOption;
 import io.praline.deploy.cluster.PatienceOption;
 import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
+import io.praline.deploy.terminal.OptionLimits;
 import io.praline.deploy.terminal.OutputOptions;
+import io.praline.deploy.terminal.Within;
 import io.praline.dispatcher.Dispatcher;
 import io.praline.dispatcher.DispatcherConfig;
 import io.praline.dispatcher.turn.rules.Rules;
+import io.praline.topics.Agreements;
 import io.praline.topics.ServiceUnreachable;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,12 +70,14 @@ public final class DispatcherCommand implements Callable<Integer> {
     private String httpHost = "127.0.0.1";
 
     @Option(names = "--http-port", paramLabel = "P", description = "Their port; without it any.")
+    @Within(least = 0, most = OptionLimits.MOST_PORT)
     private int httpPort;
 
     @Option(
             names = "--standbys",
             paramLabel = "N",
             description = "Warm copies of the state on other instances (${DEFAULT-VALUE}).")
+    @Within(least = 0, most = 100)
     private int standbys;
 
     @Option(
@@ -85,15 +90,18 @@ public final class DispatcherCommand implements Callable<Integer> {
             names = "--pool-least",
             paramLabel = "N",
             description = "Workers of a pool at least, also while no job is open (${DEFAULT-VALUE}).")
+    @Within(least = 0, most = Agreements.MOST_WORKERS)
     private int poolLeast;
 
     @Option(names = "--pool-most", paramLabel = "N", description = "Workers of a pool at most (${DEFAULT-VALUE}).")
+    @Within(least = 1, most = Agreements.MOST_WORKERS)
     private int poolMost = 100;
 
     @Option(
             names = "--pool-grace",
             paramLabel = "SECONDS",
             description = "How long workers are kept that no job needs (${DEFAULT-VALUE}).")
+    @Within(least = 0)
     private int poolGraceSeconds = 60;
 
     @Override
@@ -129,15 +137,9 @@ public final class DispatcherCommand implements Callable<Integer> {
     }
 
     private void requirePool() {
-        if (poolLeast < 0) {
-            throw new IllegalArgumentException("--pool-least must not be negative, is " + poolLeast);
-        }
-        if (poolMost < Math.max(1, poolLeast)) {
+        if (poolMost < poolLeast) {
             throw new IllegalArgumentException(
-                    "--pool-most must be at least 1 and no less than --pool-least, " + poolLeast + ", is " + poolMost);
-        }
-        if (poolGraceSeconds < 0) {
-            throw new IllegalArgumentException("--pool-grace must not be negative, is " + poolGraceSeconds);
+                    "--pool-most must be no less than --pool-least, " + poolLeast + ", is " + poolMost);
         }
     }
 }

@@ -9,7 +9,10 @@ import io.praline.deploy.local.ChildMain;
 import io.praline.deploy.local.Machine;
 import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
+import io.praline.deploy.terminal.OptionLimits;
 import io.praline.deploy.terminal.OutputOptions;
+import io.praline.deploy.terminal.Within;
+import io.praline.topics.Agreements;
 import io.praline.wire.trace.BatchTraces;
 import io.praline.worker.CacheSettings;
 import io.praline.worker.DeadThreads;
@@ -61,15 +64,18 @@ public final class WorkerCommand implements Callable<Integer> {
     private String pool = "default";
 
     @Option(names = "--slots", paramLabel = "N", description = "Tasks it runs at a time (${DEFAULT-VALUE}).")
+    @Within(least = 1, most = Agreements.MOST_SLOTS)
     private int slots = 1;
 
     @Option(names = "--cores", paramLabel = "N", description = "Cores it may use; without it all.")
+    @Within(least = 1)
     private int cores = Runtime.getRuntime().availableProcessors();
 
     @Option(
             names = "--memory-mb",
             paramLabel = "MB",
             description = "Memory for TensorFlow's buffers; without it half of the machine's.")
+    @Within(least = 0, most = 1_000_000_000)
     private long memoryMb = Machine.memoryBytes() / 2 / 1_000_000;
 
     @Option(
@@ -79,6 +85,7 @@ public final class WorkerCommand implements Callable<Integer> {
     private String host = "127.0.0.1";
 
     @Option(names = "--port", paramLabel = "P", description = "Port of the channel; without it any.")
+    @Within(least = 0, most = OptionLimits.MOST_PORT)
     private int port;
 
     @Option(
@@ -94,6 +101,7 @@ public final class WorkerCommand implements Callable<Integer> {
     private String httpHost = "127.0.0.1";
 
     @Option(names = "--http-port", paramLabel = "P", description = "Their port; without it any.")
+    @Within(least = 0, most = OptionLimits.MOST_PORT)
     private int httpPort;
 
     @Option(
@@ -112,6 +120,7 @@ public final class WorkerCommand implements Callable<Integer> {
             description =
                     "How long a task may bring nothing forth, though it has data to read and its clients have room,"
                             + " before another worker goes on with it (${DEFAULT-VALUE}).")
+    @Within(least = 1, most = 1_000_000)
     private long stuckAfter = Watchdog.PATIENCE.toMinutes();
 
     @Mixin
