@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -126,60 +127,114 @@ public final class BenchCommand implements Runnable {
         @Within(least = 0, most = MOST_SECONDS)
         private int warmUp = 4;
 
+        @Option(names = "--runs", paramLabel = "N", description = "Runs, of which medians are told (${DEFAULT-VALUE}).")
+        @Within(least = 1)
+        private int runs = 1;
+
+        /** What a run came to: MB/s, elements/s, and processor time in seconds for each GB. */
+        private record Measured(
+                double mbPerSecond,
+                double elementsPerSecond,
+                double client,
+                double worker,
+                OptionalDouble iperf,
+                double socket) {}
+
         @Override
         public Integer call() throws InterruptedException {
             long elements =
                     (long) (Math.min(MOST_BYTES_PER_SECOND / size, MOST_ELEMENTS_PER_SECOND) * (seconds + warmUp)) + 1;
             Pipeline pipeline = SamplePipelines.inMemory(elements, size);
+            List<Measured> all = new ArrayList<>();
             try (BenchCluster cluster = BenchCluster.start(Praline.class, 1);
                     PralineClient client =
                             Connection.open(cluster.client(path.path()), Optional.empty(), Patience.OWN_CLUSTER)) {
-                Trainer trainer = new Trainer(
-                        1,
-                        Duration.ZERO,
-                        Duration.ofSeconds(warmUp),
-                        Duration.ofSeconds(seconds),
-                        List.of(() -> Machine.cpuNanos(ProcessHandle.current()), cluster::workerCpuNanos));
-                Trainer.Outcome outcome =
-                        WithProgress.train(trainer, client, written(pipeline), "elements", output::note);
-                OptionalDouble iperf = Iperf.measure(Math.min(seconds, 3));
-                double socket = SocketPair.measure(
-                        Duration.ofSeconds(Math.min(seconds, 3)),
-                        cluster.folder().resolve("socket.log"));
-                tell(outcome, iperf, socket);
+                for (int run = 1; run <= runs; run++) {
+                    Measured measured = run(cluster, client, pipeline);
+                    all.add(measured);
+                    if (runs > 1) {
+                        output.note(String.format(
+                                Locale.ROOT,
+                                "run %d: %.0f MB/s, %.0f elements/s, plain socket pair %.0f MB/s",
+                                run,
+                                measured.mbPerSecond(),
+                                measured.elementsPerSecond(),
+                                measured.socket()));
+                    }
+                }
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
+            tell(medians(all));
             return ExitCode.DONE.number();
         }
 
-        private void tell(Trainer.Outcome outcome, OptionalDouble iperf, double socket) {
-            double client = perGb(outcome.metered().get(0), outcome.bytes());
-            double worker = perGb(outcome.metered().get(1), outcome.bytes());
+        private Measured run(BenchCluster cluster, PralineClient client, Pipeline pipeline)
+                throws IOException, InterruptedException {
+            Trainer trainer = new Trainer(
+                    1,
+                    Duration.ZERO,
+                    Duration.ofSeconds(warmUp),
+                    Duration.ofSeconds(seconds),
+                    List.of(() -> Machine.cpuNanos(ProcessHandle.current()), cluster::workerCpuNanos));
+            Trainer.Outcome outcome = WithProgress.train(trainer, client, written(pipeline), "elements", output::note);
+            return new Measured(
+                    outcome.mbPerSecond(),
+                    outcome.elementsPerSecond(),
+                    perGb(outcome.metered().get(0), outcome.bytes()),
+                    perGb(outcome.metered().get(1), outcome.bytes()),
+                    Iperf.measure(Math.min(seconds, 3)),
+                    SocketPair.measure(
+                            Duration.ofSeconds(Math.min(seconds, 3)),
+                            cluster.folder().resolve("socket.log")));
+        }
+
+        private static Measured medians(List<Measured> all) {
+            List<Double> iperf =
+                    all.stream().flatMap(one -> one.iperf().stream().boxed()).toList();
+            return new Measured(
+                    median(all, Measured::mbPerSecond),
+                    median(all, Measured::elementsPerSecond),
+                    median(all, Measured::client),
+                    median(all, Measured::worker),
+                    iperf.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(BenchCommand.median(iperf)),
+                    median(all, Measured::socket));
+        }
+
+        private static double median(List<Measured> all, ToDoubleFunction<Measured> figure) {
+            return BenchCommand.median(all.stream().mapToDouble(figure).boxed().toList());
+        }
+
+        private void tell(Measured measured) {
             output.line(String.format(
                     Locale.ROOT,
                     "%d bytes each by %s: %.0f MB/s, %.0f elements/s; CPU-s per GB: client %.2f, worker %.2f",
                     size,
                     path(path),
-                    outcome.mbPerSecond(),
-                    outcome.elementsPerSecond(),
-                    client,
-                    worker));
+                    measured.mbPerSecond(),
+                    measured.elementsPerSecond(),
+                    measured.client(),
+                    measured.worker()));
             output.line(String.format(
                     Locale.ROOT,
                     "iperf3 %s MB/s, plain socket pair %.0f MB/s, load %.1f",
-                    iperf.isPresent() ? String.format(Locale.ROOT, "%.0f", iperf.getAsDouble()) : "-",
-                    socket,
+                    measured.iperf().isPresent()
+                            ? String.format(
+                                    Locale.ROOT, "%.0f", measured.iperf().getAsDouble())
+                            : "-",
+                    measured.socket(),
                     Machine.load()));
             Map<String, Object> object = new LinkedHashMap<>();
             object.put("size", size);
             object.put("path", path(path));
-            object.put("mbPerSecond", outcome.mbPerSecond());
-            object.put("elementsPerSecond", outcome.elementsPerSecond());
-            object.put("clientCpuSecondsPerGb", client);
-            object.put("workerCpuSecondsPerGb", worker);
-            object.put("iperfMbPerSecond", iperf.isPresent() ? iperf.getAsDouble() : null);
-            object.put("socketMbPerSecond", socket);
+            object.put("mbPerSecond", measured.mbPerSecond());
+            object.put("elementsPerSecond", measured.elementsPerSecond());
+            object.put("clientCpuSecondsPerGb", measured.client());
+            object.put("workerCpuSecondsPerGb", measured.worker());
+            object.put(
+                    "iperfMbPerSecond",
+                    measured.iperf().isPresent() ? measured.iperf().getAsDouble() : null);
+            object.put("socketMbPerSecond", measured.socket());
             object.put("load1", Machine.load());
             output.object(object);
         }

@@ -74,11 +74,17 @@ class StandaloneCommandsTest {
                         "0",
                         "--path",
                         "tcp",
+                        "--runs",
+                        "2",
                         "--json")
                 .run();
 
         assertThat(bench.code()).as(bench.err()).isZero();
         assertThat(bench.out().lines()).hasSize(1);
+        assertThat(bench.err().lines())
+                .filteredOn(line -> line.startsWith("run "))
+                .extracting(line -> line.substring(0, 6))
+                .containsExactly("run 1:", "run 2:");
         JsonNode told = bench.lastObject();
         assertThat(told.fieldNames())
                 .toIterable()
