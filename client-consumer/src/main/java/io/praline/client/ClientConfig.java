@@ -2,6 +2,7 @@ package io.praline.client;
 
 import io.praline.client.metrics.ReportLimits;
 import io.praline.client.metrics.WindowLimits;
+import io.praline.topics.Agreements;
 import io.praline.topics.KafkaSettings;
 import io.praline.wire.trace.BatchTraces;
 import java.net.InetAddress;
@@ -43,9 +44,7 @@ public record ClientConfig(
     private static final long DEFAULT_MEMORY_BYTES = 256L << 20;
 
     public ClientConfig {
-        if (pool.isEmpty()) {
-            throw new IllegalArgumentException("pool must not be empty");
-        }
+        Agreements.requireName("pool", pool);
         if (memoryBytes < 1 << 20) {
             throw new IllegalArgumentException("memoryBytes must be at least 1 MiB, is " + memoryBytes);
         }

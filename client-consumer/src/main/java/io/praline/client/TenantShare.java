@@ -1,5 +1,6 @@
 package io.praline.client;
 
+import io.praline.topics.Agreements;
 import java.util.OptionalDouble;
 
 /**
@@ -16,9 +17,7 @@ public record TenantShare(String tenant, double weight, OptionalDouble tenantCap
                 throw new IllegalArgumentException("the tenant's cap must be above 0, is " + most);
             }
         });
-        if (tenant.isEmpty()) {
-            throw new IllegalArgumentException("tenant must not be empty");
-        }
+        Agreements.requireName("tenant", tenant);
         if (!(weight > 0) || Double.isInfinite(weight)) {
             throw new IllegalArgumentException("weight must be above 0 and finite, is " + weight);
         }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.praline.schema.Guarantee;
+import io.praline.topics.KafkaSettings;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -67,6 +69,16 @@ class JobSpecTest {
         assertThat(spec.consumers(10_000).visits().consumers()).isEqualTo(10_000);
         assertThatThrownBy(() -> spec.consumers(10_001)).hasMessage("consumers must be at most 10000, is 10001");
         assertThatThrownBy(() -> spec.consumers(0)).hasMessage("consumers must be at least 1, is 0");
+    }
+
+    // the dispatcher would put its request aside, and the client wait for ever
+    @Test
+    void aTenantOrAPoolWithoutANameIsRefusedWhereItIsSaid() {
+        ClientConfig config = ClientConfig.of(KafkaSettings.of("h:1", "http://h:2"), Path.of("secret"));
+        for (String none : List.of("", "a\nb", "t".repeat(201))) {
+            assertThatThrownBy(() -> spec.tenant(none)).hasMessageStartingWith("tenant must be 1 to 200 bytes");
+            assertThatThrownBy(() -> config.withPool(none)).hasMessageStartingWith("pool must be 1 to 200 bytes");
+        }
     }
 
     @Test

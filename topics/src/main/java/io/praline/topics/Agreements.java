@@ -70,7 +70,45 @@ public final class Agreements {
     /** The most that names and shapes of an element's components may take: they go into each of the job's statuses. */
     public static final int DESCRIBED_BYTES = 256 << 10;
 
+    /** The longest name of a pool, a worker, a tenant or a job, in bytes of UTF-8: names are parts of keys. */
+    private static final int NAME_BYTES = 200;
+
+    private static final int SHOWN_CHARS = 80;
+
     private Agreements() {}
+
+    /** Whether it can be the name of a pool, a worker, a tenant or a job. */
+    static boolean isName(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            if (Character.isISOControl(name.charAt(i))) {
+                return false;
+            }
+        }
+        // nearly all are so short that they need not be encoded to tell
+        boolean fits = 3 * name.length() <= NAME_BYTES || name.getBytes(StandardCharsets.UTF_8).length <= NAME_BYTES;
+        return fits && !name.isBlank();
+    }
+
+    /**
+     * The name, if it can be one. Whatever comes under another, the dispatcher puts aside, and who sent it hears nothing.
+     *
+     * @param what it is the name of, for the message
+     * @throws IllegalArgumentException if it can be none
+     */
+    public static String requireName(String what, String name) {
+        // only what is wrong is made printable: every beat has names
+        if (!isName(name)) {
+            throw new IllegalArgumentException(what + " must be 1 to " + NAME_BYTES
+                    + " bytes of UTF-8 without control characters, is '" + printable(name) + "'");
+        }
+        return name;
+    }
+
+    /** What is no name, as people may be shown it. */
+    public static String printable(String name) {
+        String clean = name.replaceAll("\\p{Cc}", "?");
+        return clean.length() > SHOWN_CHARS ? clean.substring(0, SHOWN_CHARS) + "..." : clean;
+    }
 
     /**
      * Looks at a consumer's number from above.

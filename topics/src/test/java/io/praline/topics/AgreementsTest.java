@@ -1,6 +1,7 @@
 package io.praline.topics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.praline.identity.ExclusionReason;
 import io.praline.schema.Exclusion;
@@ -45,5 +46,20 @@ class AgreementsTest {
     @Test
     void aGraphOfThatSizeFitsARecordWithAllElseThatASubmissionSays() {
         assertThat(Agreements.INLINE_GRAPH_BYTES).isLessThan(Agreements.RECORD_BYTES / 2);
+    }
+
+    // names are parts of keys: 100 letters of two bytes are as many as fit
+    @Test
+    void aNameIsWhatEveryProgramTakes() {
+        for (String name : List.of("a", "pool 1/a", "ä".repeat(100))) {
+            assertThat(Agreements.requireName("pool", name)).isEqualTo(name);
+        }
+        for (String none : List.of("", " ", "a\nb", "\u0085", "ä".repeat(101))) {
+            assertThatThrownBy(() -> Agreements.requireName("pool", none))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("pool must be 1 to 200 bytes of UTF-8 without control characters, is '")
+                    .message()
+                    .doesNotContain("\n", "\u0085");
+        }
     }
 }

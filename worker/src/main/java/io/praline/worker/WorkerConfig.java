@@ -87,12 +87,8 @@ public record WorkerConfig(
             "cache-bytes"));
 
     public WorkerConfig {
-        if (id.isBlank()) {
-            throw new IllegalArgumentException("id must not be empty");
-        }
-        if (pool.isBlank()) {
-            throw new IllegalArgumentException("pool must not be empty");
-        }
+        Agreements.requireName("id", id);
+        Agreements.requireName("pool", pool);
         if (slots < 1 || slots > Agreements.MOST_SLOTS) {
             throw new IllegalArgumentException("slots must be in 1.." + Agreements.MOST_SLOTS + ", is " + slots);
         }
@@ -105,9 +101,7 @@ public record WorkerConfig(
         if (port < 0 || port > HIGHEST_PORT) {
             throw new IllegalArgumentException("port must be in 0.." + HIGHEST_PORT + ", is " + port);
         }
-        if (servesJob.isPresent() && servesJob.get().isBlank()) {
-            throw new IllegalArgumentException("serves-job must not be empty");
-        }
+        servesJob.ifPresent(job -> Agreements.requireName("serves-job", job));
         if (stuckAfter.isNegative() || stuckAfter.isZero()) {
             throw new IllegalArgumentException("stuck-after must be positive, is " + stuckAfter.toMinutes());
         }

@@ -70,7 +70,13 @@ class WorkerConfigTest {
         assertThatThrownBy(() -> with("s3-path-style", "yes"))
                 .hasMessage("s3-path-style must be true or false, is 'yes'");
         assertThatThrownBy(() -> with("stage-bytes", "0")).hasMessage("stage-bytes must be at least 1, is 0");
-        assertThatThrownBy(() -> with("serves-job", " ")).hasMessage("serves-job must not be empty");
+        assertThatThrownBy(() -> with("serves-job", " "))
+                .hasMessage("serves-job must be 1 to 200 bytes of UTF-8 without control characters, is ' '");
+        assertThatThrownBy(() -> with("id", "w".repeat(201)))
+                .hasMessage("id must be 1 to 200 bytes of UTF-8 without control characters, is '" + "w".repeat(80)
+                        + "...'");
+        assertThatThrownBy(() -> with("pool", "a\nb"))
+                .hasMessage("pool must be 1 to 200 bytes of UTF-8 without control characters, is 'a?b'");
         assertThatThrownBy(() -> with("slot", "1")).hasMessageStartingWith("there is no setting slot; there are ");
         assertThatThrownBy(() -> WorkerConfig.from(Map.of(), "host", 1, 1))
                 .hasMessage("the setting --bootstrap is missing");

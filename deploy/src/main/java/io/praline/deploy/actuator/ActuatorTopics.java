@@ -5,6 +5,7 @@ import io.praline.client.local.TargetWatch;
 import io.praline.schema.ActuatorReport;
 import io.praline.schema.ScalingTarget;
 import io.praline.schema.WorkerEvent;
+import io.praline.topics.Agreements;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.TopicAccess;
@@ -42,7 +43,7 @@ public final class ActuatorTopics implements ScalingActuator.Targets, AutoClosea
      *     it may not read and write them
      */
     public ActuatorTopics(KafkaSettings kafka, String pool) {
-        this.pool = pool;
+        this.pool = Agreements.requireName("pool", pool);
         try {
             try (TopicAdmin admin = TopicAdmin.connect(kafka)) {
                 admin.require(ACCESS);

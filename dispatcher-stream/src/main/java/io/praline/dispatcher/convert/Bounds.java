@@ -1,6 +1,5 @@
 package io.praline.dispatcher.convert;
 
-import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.epoch.Elements;
 import io.praline.identity.TicketRuns;
 import io.praline.topics.Agreements;
@@ -43,16 +42,7 @@ final class Bounds {
     }
 
     static void name(String what, String name) {
-        // only what is wrong is made printable: every beat has names
-        if (!Ledger.isName(name)) {
-            throw new IllegalArgumentException(
-                    what + " must be 1 to 200 bytes of UTF-8 without control characters, is '" + printable(name) + "'");
-        }
-    }
-
-    static String printable(String name) {
-        String clean = name.replaceAll("\\p{Cntrl}", "?");
-        return clean.length() > 80 ? clean.substring(0, 80) + "..." : clean;
+        Agreements.requireName(what, name);
     }
 
     /** A text that a machine made, and that is kept as it is. */

@@ -125,9 +125,9 @@ final class SubmitChecks {
     /** What is kept of one that is refused. */
     static Submit bare(Submit submit) {
         return Submit.newBuilder(submit)
-                .setTenant(Bounds.printable(submit.getTenant()))
-                .setPipelineName(Bounds.printable(submit.getPipelineName()))
-                .setDigest(Bounds.printable(submit.getDigest()))
+                .setTenant(Agreements.printable(submit.getTenant()))
+                .setPipelineName(Agreements.printable(submit.getPipelineName()))
+                .setDigest(Agreements.printable(submit.getDigest()))
                 .setGraph(ByteBuffer.allocate(0))
                 .setGraphAddress(null)
                 .setComponentNames(List.of())

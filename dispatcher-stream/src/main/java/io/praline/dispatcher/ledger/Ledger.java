@@ -8,7 +8,6 @@ import io.praline.dispatcher.ledger.row.Rows;
 import io.praline.policy.PolicyState;
 import io.praline.policy.PolicyStateText;
 import io.praline.schema.Split;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,8 +26,6 @@ public record Ledger(Rows rows, PlanPages pages) {
     public Ledger(Rows rows) {
         this(rows, new PlanPages(rows));
     }
-
-    private static final int MOST_NAME_BYTES = 200;
 
     /** The format of the rows that are there; those of before there were formats are of this one's. */
     public int format() {
@@ -354,18 +351,5 @@ public record Ledger(Rows rows, PlanPages pages) {
         List<byte[]> keys = new ArrayList<>();
         rows.each(prefix, (key, row) -> keys.add(key));
         keys.forEach(rows::delete);
-    }
-
-    /** Whether a name can be part of a key. */
-    public static boolean isName(String name) {
-        for (int i = 0; i < name.length(); i++) {
-            if (Character.isISOControl(name.charAt(i))) {
-                return false;
-            }
-        }
-        // nearly all are so short that they need not be encoded to tell
-        boolean fits =
-                3 * name.length() <= MOST_NAME_BYTES || name.getBytes(StandardCharsets.UTF_8).length <= MOST_NAME_BYTES;
-        return fits && !name.isBlank();
     }
 }
