@@ -8,6 +8,7 @@ import os
 import select
 import signal
 import subprocess
+import sys
 import threading
 import weakref
 from typing import Any
@@ -36,6 +37,9 @@ def _start() -> subprocess.Popen[bytes]:
     words, _archive = _runtime.words()
     # TensorFlow's greeting is no news; its warnings are
     environment = {"TF_CPP_MIN_LOG_LEVEL": "1", **os.environ}
+    if sys.getfilesystemencoding() == "utf-8":
+        # names of files are UTF-8 for Python, whatever the locale; Java goes by that alone
+        environment["LC_ALL"] = "C.UTF-8"
     try:
         # a session of its own: Ctrl-C goes to all of a terminal's processes, and this one ends when told
         return subprocess.Popen(

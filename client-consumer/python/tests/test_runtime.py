@@ -197,6 +197,15 @@ def test_without_a_place_for_archives_there_is_none(installed, monkeypatch):
         archive.ended()
 
 
+@pytest.mark.skipif(sys.getfilesystemencoding() != "utf-8", reason="names of files are not UTF-8 here")
+def test_names_of_files_are_for_java_what_they_are_for_python_whatever_the_locale(monkeypatch):
+    monkeypatch.setenv("PRALINE_FEED", "sh -c 'echo $LC_ALL'")
+    for locale in ("", "C", "xx_XX.UTF-8"):
+        monkeypatch.setenv("LC_ALL", locale)
+        with _java._start() as started:
+            assert started.stdout.read() == b"C.UTF-8\n"
+
+
 def test_a_folder_whose_name_no_class_path_can_hold_is_refused(installed, monkeypatch):
     jars(installed / "a:b", "praline", "commit a")
     monkeypatch.setattr(_runtime, "__file__", os.fspath(installed / "a:b" / "site" / "praline" / "_runtime.py"))

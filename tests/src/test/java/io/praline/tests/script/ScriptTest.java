@@ -12,6 +12,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The script of this checkout, told not to build: it runs what the module {@code deploy} was packed into before these tests,
@@ -116,6 +118,30 @@ class ScriptTest {
         Ended described = praline(home, SCRIPT.toString(), "pipeline", "describe", "two  spaces.yaml");
 
         assertThat(described.code()).as(described.err()).isZero();
+        assertThat(described.out()).contains("number");
+    }
+
+    // as in most containers; a name of two letters, each of two bytes of UTF-8
+    @ParameterizedTest
+    @ValueSource(strings = {"LC_ALL=C", "LC_ALL=", "LC_ALL=xx_XX.UTF-8"})
+    void namesMayHaveAnyLettersWhateverTheLocale(String locale) throws Exception {
+        Ended described = Command.of(
+                        "bash",
+                        "-c",
+                        "cd \"$1\" && name=$'\\xc3\\xbc\\xc3\\x9f.yaml'"
+                                + " && echo '{source: {range: {to: 4}}, names: [number]}' >\"$name\""
+                                + " && exec env -u LANG -u LC_CTYPE \"$2\" \"$3\" pipeline describe \"$name\"",
+                        "bash",
+                        home.toString(),
+                        locale,
+                        SCRIPT.toString())
+                .with("JAVA_HOME", System.getProperty("java.home"))
+                .with("PRALINE_NO_ARCHIVE", "1")
+                .with("PRALINE_NO_BUILD", "1")
+                .run();
+
+        assertThat(described.err()).isEmpty();
+        assertThat(described.code()).isZero();
         assertThat(described.out()).contains("number");
     }
 
