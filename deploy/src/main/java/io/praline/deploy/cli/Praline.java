@@ -14,8 +14,7 @@ import io.praline.deploy.terminal.EveryCommand;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.Failures;
 import io.praline.deploy.terminal.OptionLimits;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
+import io.praline.deploy.terminal.StandardOutput;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
@@ -91,9 +90,14 @@ public final class Praline implements Runnable {
         AtomicBoolean interrupted = new AtomicBoolean();
         Thread command = Thread.currentThread();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> endInOrder(command, interrupted, ended), "interrupted"));
-        // not System.out, which keeps to itself that nobody reads it any more
-        OutputStream out = new FileOutputStream(FileDescriptor.out);
-        int code = run(writer(out), writer(System.err), interrupted::get, args);
+        StandardOutput out = new StandardOutput();
+        PrintWriter err = writer(System.err);
+        int code = run(writer(out), err, interrupted::get, args);
+        if (code == ExitCode.DONE.number() && out.lost().isPresent()) {
+            Failures.Told told = Failures.tell(out.lost().get());
+            err.println(told.line());
+            code = told.code().number();
+        }
         ended.countDown();
         System.exit(code);
     }

@@ -11,6 +11,7 @@ import io.praline.tests.rig.Command;
 import io.praline.tests.rig.Ended;
 import io.praline.tests.rig.Numbers;
 import io.praline.tests.rig.OwnKafka;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -175,6 +177,22 @@ class CommandTest {
                 .asString()
                 .matches("praline: data directory \\S+ is held by another"
                         + " cluster \\(pid \\d+\\); end that one, or choose another directory");
+    }
+
+    // a device without room; who reads a pipe may leave off
+    @Test
+    void resultsThatCannotBeWrittenAreNoSuccess() throws Exception {
+        Path err = home.resolve("err");
+        Process shown = command(Praline.class, "chaos", "--show", "--json")
+                .builder()
+                .redirectOutput(new File("/dev/full"))
+                .redirectError(err.toFile())
+                .start();
+        assertThat(shown.waitFor(90, TimeUnit.SECONDS)).isTrue();
+        assertThat(Files.readString(err))
+                .isEqualTo("praline: results cannot be written to standard output: No space left on device; what was"
+                        + " printed is not whole\n");
+        assertThat(shown.exitValue()).isEqualTo(3);
     }
 
     @Test

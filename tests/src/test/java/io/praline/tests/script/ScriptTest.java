@@ -123,14 +123,14 @@ class ScriptTest {
 
     // as in most containers; a name of two letters, each of two bytes of UTF-8
     @ParameterizedTest
-    @ValueSource(strings = {"LC_ALL=C", "LC_ALL=", "LC_ALL=xx_XX.UTF-8"})
+    @ValueSource(strings = {"LC_ALL=C", "LC_ALL=", "LANG=xx_XX.UTF-8"})
     void namesMayHaveAnyLettersWhateverTheLocale(String locale) throws Exception {
         Ended described = Command.of(
                         "bash",
                         "-c",
                         "cd \"$1\" && name=$'\\xc3\\xbc\\xc3\\x9f.yaml'"
                                 + " && echo '{source: {range: {to: 4}}, names: [number]}' >\"$name\""
-                                + " && exec env -u LANG -u LC_CTYPE \"$2\" \"$3\" pipeline describe \"$name\"",
+                                + " && exec env -u LANG -u LC_CTYPE -u LC_ALL \"$2\" \"$3\" pipeline describe \"$name\"",
                         "bash",
                         home.toString(),
                         locale,
