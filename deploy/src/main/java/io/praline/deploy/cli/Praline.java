@@ -187,7 +187,9 @@ public final class Praline implements Runnable {
         CommandLine command = wrong.getCommandLine();
         List<String> unmatched = command.getUnmatchedArguments();
         // an option is mostly missing because it is misspelt
-        String reason = unmatched.isEmpty() ? Failures.oneLine(wrong.getMessage()) : unknown(command, unmatched);
+        String reason = unmatched.isEmpty()
+                ? Failures.oneLine(wrong.getMessage())
+                : unknown(command, unmatched) + unquoted(unmatched.get(0), args);
         command.getErr()
                 .println(Failures.PREFIX + reason + "; see '"
                         + command.getCommandSpec().qualifiedName() + " --help'");
@@ -201,6 +203,13 @@ public final class Praline implements Runnable {
         List<String> alike = new UnmatchedArgumentException(command, unmatched).getSuggestions();
         return kind + " '" + first + "'"
                 + (alike.isEmpty() || kind.startsWith("unexpected") ? "" : "; did you mean " + alike.get(0) + "?");
+    }
+
+    /** A shell makes words of a pattern without quotes, of which an option takes the first. */
+    private static String unquoted(String word, String... args) {
+        int at = Arrays.asList(args).indexOf(word);
+        boolean ofData = at > 1 && Arrays.asList(args).subList(0, at - 1).contains("--data");
+        return ofData && !word.startsWith("-") ? "; put a pattern in quotes: --data '/data/train-*.tfrecord'" : "";
     }
 
     private static boolean verbose(ParseResult parsed) {

@@ -75,6 +75,16 @@ class PralineTest {
         assertLine("a command is missing; see 'praline --help'");
         assertLine("unknown command 'job-list'; did you mean job?; see 'praline --help'", "job-list");
         assertLine("unexpected argument 'now'; see 'praline jobs --help'", "jobs", "now");
+        // as a shell makes it of a pattern without quotes
+        assertLine(
+                "unexpected argument '/data/b'; put a pattern in quotes: --data '/data/train-*.tfrecord'; see 'praline"
+                        + " run --help'",
+                "run",
+                "--pipeline",
+                "p.pb",
+                "--data",
+                "/data/a",
+                "/data/b");
         // the option that is missing is the one that is misspelt
         assertLine(
                 "unknown option '--pipelin'; did you mean --pipeline?; see 'praline run --help'",
