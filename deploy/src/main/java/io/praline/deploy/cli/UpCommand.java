@@ -170,6 +170,10 @@ public final class UpCommand implements Callable<Integer> {
             cluster.mended().forEach(output::note);
             Endpoints endpoints = cluster.endpoints();
             OldGraphs.delete(endpoints.graphs(), Instant.now());
+            Endpoints.toReplace(home.endpoints())
+                    .ifPresent(
+                            other -> output.note("commands talk to this cluster while it is up, and not to the one at "
+                                    + other.bootstrap() + " (pid " + other.pid() + ")"));
             endpoints.write(home.endpoints());
             try {
                 if (bounds.isPresent()) {
@@ -180,8 +184,9 @@ public final class UpCommand implements Callable<Integer> {
                     }
                     cluster.awaitReady();
                     try (PageOfACluster page = PageOfACluster.open(cluster.kafka(), output)) {
-                        tell(endpoints, first, Integer.toString(first), entries, page);
+                        Endpoints told = tell(endpoints, first, Integer.toString(first), entries, page);
                         watch(cluster, WATCH, () -> {
+                            told.keep(home.endpoints());
                             cluster.replaceDeadBrokers().forEach(output::note);
                             cluster.replaceDeadWorkers().forEach(output::note);
                         });
@@ -237,8 +242,9 @@ public final class UpCommand implements Callable<Integer> {
             cluster.awaitReady();
             String inWords = bounds.least() + " to " + bounds.most() + " as they are wanted";
             try (PageOfACluster page = PageOfACluster.open(cluster.kafka(), output)) {
-                tell(cluster.endpoints(), bounds.least(), inWords, entries, page);
+                Endpoints told = tell(cluster.endpoints(), bounds.least(), inWords, entries, page);
                 watch(cluster, LOOK, () -> {
+                    told.keep(HomeOption.home().endpoints());
                     cluster.replaceDeadBrokers().forEach(output::note);
                     actuator.step(Duration.ZERO);
                 });
@@ -246,10 +252,11 @@ public final class UpCommand implements Callable<Integer> {
         }
     }
 
-    private void tell(
+    private Endpoints tell(
             Endpoints endpoints, int first, String inWords, Optional<CacheSettings> entries, PageOfACluster page) {
         Optional<String> cache = entries.map(kept -> kept.place().toString());
-        endpoints.shownBy(page.url()).keepingIn(cache).write(HomeOption.home().endpoints());
+        Endpoints whole = endpoints.shownBy(page.url()).keepingIn(cache);
+        whole.write(HomeOption.home().endpoints());
         output.line("praline is up; Ctrl-C ends it");
         output.line("  kafka     " + endpoints.bootstrap());
         output.line("  registry  " + endpoints.registry());
@@ -272,6 +279,7 @@ public final class UpCommand implements Callable<Integer> {
         object.put("cacheBytes", entries.map(CacheSettings::bytes).orElse(null));
         object.put("console", page.url().orElse(null));
         output.object(object);
+        return whole;
     }
 
     private static int brokersOf(Endpoints endpoints) {

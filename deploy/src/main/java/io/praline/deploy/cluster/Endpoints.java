@@ -106,6 +106,20 @@ public record Endpoints(
         }
     }
 
+    /**
+     * Writes it again where the file is gone or speaks of no cluster that runs: another one may have been written in its
+     * place, and ended.
+     */
+    public void keep(Path file) {
+        try {
+            if (toReplace(file).isEmpty()) {
+                write(file);
+            }
+        } catch (UncheckedIOException full) {
+            // the cluster runs without, and it is tried again
+        }
+    }
+
     /** Deletes the file if it still speaks of this process's cluster. */
     public void erase(Path file) {
         if (read(file).filter(known -> known.pid() == pid).isPresent()) {
@@ -120,6 +134,15 @@ public record Endpoints(
     /** Those of a cluster that runs. */
     public static Optional<Endpoints> ofRunning(Path file) {
         return read(file).filter(known -> known.alive(file));
+    }
+
+    /** As {@link #ofRunning}, for who is to write the file: one that cannot be read is none. */
+    public static Optional<Endpoints> toReplace(Path file) {
+        try {
+            return ofRunning(file);
+        } catch (CommandFailed unreadable) {
+            return Optional.empty();
+        }
     }
 
     /** Empty where no file is. */

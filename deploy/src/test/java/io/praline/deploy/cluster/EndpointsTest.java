@@ -74,6 +74,29 @@ class EndpointsTest {
         assertThat(file).doesNotExist();
     }
 
+    // of two clusters of one home the second is noted; when it has ended, the first is there again
+    @Test
+    void isKeptWhereNoOtherClusterRuns() throws Exception {
+        Path file = folder.resolve("endpoints");
+        Endpoints first = ofProcess(ProcessHandle.current().pid());
+        Endpoints second = ofProcess(1);
+        second.write(file);
+        first.keep(file);
+        assertThat(Endpoints.read(file)).contains(second);
+
+        second.erase(file);
+        first.keep(file);
+        assertThat(Endpoints.read(file)).contains(first);
+
+        Files.writeString(file, "pid=x\n");
+        first.keep(file);
+        assertThat(Endpoints.read(file)).contains(first);
+        Files.delete(file);
+        Files.createDirectories(file.resolve("in the way"));
+        first.keep(file);
+        assertThat(file).isDirectory();
+    }
+
     @Test
     void aFileThatIsNoneIsToldWithWhatToDo() throws Exception {
         Path file = Files.writeString(folder.resolve("endpoints"), "pid=x\n");
