@@ -23,7 +23,12 @@ public final class Failures {
     private Failures() {}
 
     /** What the user sees, and what the script that runs us gets. */
-    public record Told(ExitCode code, String line) {}
+    public record Told(ExitCode code, String line) {
+        public Told {
+            // a job's reason was written by others
+            line = OutputOptions.plain(line);
+        }
+    }
 
     public static Told tell(Throwable failure) {
         if (failure instanceof CommandFailed known) {

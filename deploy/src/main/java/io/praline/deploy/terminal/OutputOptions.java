@@ -63,7 +63,8 @@ public final class OutputOptions {
         err.flush();
     }
 
-    private static String plain(String text) {
+    /** As a terminal may be shown it. */
+    static String plain(String text) {
         return CONTROLS.matcher(text).replaceAll("?");
     }
 

@@ -56,7 +56,7 @@ public final class Progress implements AutoCloseable {
 
     /** What stands behind the bar, such as how many workers there are. */
     public void note(String text) {
-        bar.setExtraMessage(" " + text);
+        bar.setExtraMessage(" " + OutputOptions.plain(text));
     }
 
     @Override

@@ -386,6 +386,13 @@ class PralineTest {
                         """);
     }
 
+    // what a job failed of was written by others, who must not move the cursor of who looks
+    @Test
+    void anErrorMovesNoCursor() {
+        assertThat(Failures.tell(new IllegalArgumentException("a\u001b[2Jb \u202ec\nd")).line())
+                .isEqualTo("praline: a?[2Jb ?c d");
+    }
+
     @Test
     void aFolderThatCannotBeWrittenIsWrongUseAndNoFault() {
         UncheckedIOException refused =
