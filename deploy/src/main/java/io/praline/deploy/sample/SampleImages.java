@@ -4,6 +4,7 @@ import java.awt.image.BufferedImage;
 import java.awt.image.DataBufferByte;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import javax.imageio.IIOImage;
@@ -36,6 +38,9 @@ public record SampleImages(int images, int files, long seed) {
 
     /** With the noise below this gives about 100 KB an image. */
     private static final float JPEG_QUALITY = 0.94f;
+
+    /** For those that are interrupted to take away what they have begun. */
+    private static final int LAST_MOMENT_SECONDS = 5;
 
     public SampleImages {
         if (images < 1) {
@@ -80,12 +85,19 @@ public record SampleImages(int images, int files, long seed) {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write to " + folder + ": " + e.getMessage(), e);
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException cause) {
+                throw new UncheckedIOException(
+                        "cannot write sample images to " + folder + ": " + cause.getMessage()
+                                + "; make room there, or choose another folder",
+                        cause);
+            }
             throw new IllegalStateException(
                     "cannot write sample images to " + folder + ": "
                             + e.getCause().getMessage(),
                     e.getCause());
         } finally {
             threads.shutdownNow();
+            threads.awaitTermination(LAST_MOMENT_SECONDS, TimeUnit.SECONDS);
         }
     }
 
@@ -111,16 +123,27 @@ public record SampleImages(int images, int files, long seed) {
     private Path writeFile(Path folder, int file, LongConsumer written) throws IOException {
         Path part =
                 folder.resolve("." + name(file) + "." + ProcessHandle.current().pid());
+        try {
+            writeImages(part, file, written);
+            return Files.move(part, folder.resolve(name(file)), StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(part); // what is not whole would fill a disk that is full already
+        }
+    }
+
+    private void writeImages(Path part, int file, LongConsumer written) throws IOException {
         ImageWriter jpeg = ImageIO.getImageWritersByFormatName("jpeg").next();
         try (TfRecordWriter out = new TfRecordWriter(part)) {
             for (int image = first(file); image < first(file + 1); image++) {
+                if (Thread.currentThread().isInterrupted()) {
+                    throw new InterruptedIOException("interrupted");
+                }
                 out.write(encode(jpeg, image));
                 written.accept(1);
             }
         } finally {
             jpeg.dispose();
         }
-        return Files.move(part, folder.resolve(name(file)), StandardCopyOption.ATOMIC_MOVE);
     }
 
     private byte[] encode(ImageWriter jpeg, int image) throws IOException {

@@ -5,10 +5,13 @@ import io.praline.deploy.embedded.ClusterRefused;
 import io.praline.schema.FailureKind;
 import io.praline.topics.ServiceUnreachable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.Locale;
 
@@ -48,8 +51,9 @@ public final class Failures {
         if (failure instanceof IllegalArgumentException || failure instanceof ClusterRefused) {
             return new Told(ExitCode.WRONG_USE, PREFIX + oneLine(failure.getMessage()));
         }
-        if (failure.getCause() instanceof FileSystemException) {
-            return new Told(ExitCode.WRONG_USE, PREFIX + oneLine(failure.getMessage()));
+        if (failure.getCause() instanceof IOException cause
+                && (failure instanceof UncheckedIOException || cause instanceof FileSystemException)) {
+            return new Told(ExitCode.WRONG_USE, PREFIX + told(failure, cause));
         }
         if (failure instanceof JobFailed job) {
             return new Told(exitCode(job.kind()), PREFIX + oneLine(job.getMessage()));
@@ -59,6 +63,16 @@ public final class Failures {
                 ExitCode.BROKEN,
                 PREFIX + oneLine(failure.getMessage() == null ? kind : failure.getMessage()) + " ("
                         + kind.toLowerCase(Locale.ROOT) + "; --verbose shows where)");
+    }
+
+    /** Java's exceptions of files name the file, and of what is wrong their class alone. */
+    private static String told(Throwable failure, IOException cause) {
+        String message = oneLine(failure.getMessage());
+        if (message.equals(oneLine(cause.toString()))) {
+            return why(cause);
+        }
+        boolean nameAlone = cause instanceof FileSystemException known && known.getReason() == null;
+        return nameAlone ? message + ": " + why(cause) : message;
     }
 
     /** A file that the user named cannot be written. */
@@ -77,6 +91,12 @@ public final class Failures {
         }
         if (failed instanceof AccessDeniedException) {
             return "permission denied";
+        }
+        if (failed instanceof NotDirectoryException) {
+            return "it is no folder";
+        }
+        if (failed instanceof FileAlreadyExistsException) {
+            return "something else is there";
         }
         if (failed instanceof CharacterCodingException) {
             return "no text in UTF-8";

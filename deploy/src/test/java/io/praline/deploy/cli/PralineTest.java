@@ -389,7 +389,8 @@ class PralineTest {
     // what a job failed of was written by others, who must not move the cursor of who looks
     @Test
     void anErrorMovesNoCursor() {
-        assertThat(Failures.tell(new IllegalArgumentException("a\u001b[2Jb \u202ec\nd")).line())
+        assertThat(Failures.tell(new IllegalArgumentException("a\u001b[2Jb \u202ec\nd"))
+                        .line())
                 .isEqualTo("praline: a?[2Jb ?c d");
     }
 
@@ -398,7 +399,17 @@ class PralineTest {
         UncheckedIOException refused =
                 new UncheckedIOException("cannot make the secret at /x/secret: /x", new AccessDeniedException("/x"));
         assertThat(Failures.tell(refused))
-                .isEqualTo(new Failures.Told(ExitCode.WRONG_USE, "praline: cannot make the secret at /x/secret: /x"));
+                .isEqualTo(new Failures.Told(
+                        ExitCode.WRONG_USE, "praline: cannot make the secret at /x/secret: /x: permission denied"));
+    }
+
+    @Test
+    void aDiskThatIsFullIsNoFaultEither() {
+        IOException full = new IOException("No space left on device");
+        assertThat(Failures.tell(new UncheckedIOException("cannot write /x: No space left on device", full)))
+                .isEqualTo(new Failures.Told(ExitCode.WRONG_USE, "praline: cannot write /x: No space left on device"));
+        assertThat(Failures.tell(new UncheckedIOException(full)))
+                .isEqualTo(new Failures.Told(ExitCode.WRONG_USE, "praline: No space left on device"));
     }
 
     @Test

@@ -1,11 +1,13 @@
 package io.praline.deploy.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.praline.worker.planning.DataFile;
 import io.praline.worker.planning.TfRecordScanner;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -68,6 +70,30 @@ class SampleImagesTest {
         assertThat(four.missing(folder)).isEqualTo(2);
         four.write(folder, one -> {});
         assertThat(four.missing(folder)).isZero();
+    }
+
+    // as where the disk is full
+    @Test
+    void leavesNothingBehindOfWhatCannotBeWritten() {
+        assertThatThrownBy(() -> new SampleImages(2, 1, 1).write(folder, one -> {
+                    throw new UncheckedIOException(new IOException("No space left on device"));
+                }))
+                .hasMessageContaining("cannot write sample images to " + folder);
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    // in the midst of the first file: whoever made the others ends too
+    @Test
+    void leavesNothingBehindWhereItIsInterrupted() {
+        Thread maker = Thread.currentThread();
+        AtomicLong made = new AtomicLong();
+        assertThatThrownBy(() -> new SampleImages(2_000, 4, 1).write(folder, one -> {
+                    if (made.incrementAndGet() == 1) {
+                        maker.interrupt();
+                    }
+                }))
+                .isInstanceOf(InterruptedException.class);
+        assertThat(folder).isEmptyDirectory();
     }
 
     private List<Path> files() throws IOException {
