@@ -31,11 +31,15 @@ public final class JournalFile {
 
     private JournalFile() {}
 
-    /** Writes all or nothing: the file is there when it is whole. */
-    public static void write(Path file, List<JournalEntry> entries) throws IOException {
+    /** Writes all or nothing: the file is there when it is whole. What a link leads to is written, and the link stays. */
+    public static void write(Path named, List<JournalEntry> entries) throws IOException {
+        Path file = Files.exists(named) ? named.toRealPath() : named;
+        // what is moved there would take the place of an empty folder, or of a device such as /dev/null
         if (Files.isDirectory(file)) {
-            // an empty one would be replaced
-            throw new FileSystemException(file.toString(), null, "Is a directory");
+            throw new FileSystemException(named.toString(), null, "Is a directory");
+        }
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            throw new FileSystemException(named.toString(), null, "it is a device or a pipe, and no file");
         }
         Path part = file.resolveSibling(file.getFileName() + ".part");
         try {

@@ -12,6 +12,9 @@ import io.praline.policy.scaling.Policies;
 import io.praline.schema.Clock;
 import io.praline.schema.JournalEntry;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -68,6 +71,29 @@ class JournalFileTest {
         assertThat(empty).isEmptyDirectory();
         assertThatThrownBy(() -> JournalFile.write(folder.resolve("nowhere/train.avro"), entries(1)))
                 .isInstanceOf(NoSuchFileException.class);
+    }
+
+    // as /dev/null, of whoever may replace it
+    @Test
+    void whatIsNoFileIsNotReplaced() throws IOException {
+        Path socket = folder.resolve("socket");
+        try (ServerSocketChannel listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            listening.bind(UnixDomainSocketAddress.of(socket));
+            assertThatThrownBy(() -> JournalFile.write(socket, entries(1)))
+                    .isInstanceOf(FileSystemException.class)
+                    .hasMessage(socket + ": it is a device or a pipe, and no file");
+            assertThat(Files.isRegularFile(socket)).isFalse();
+        }
+    }
+
+    @Test
+    void whatALinkLeadsToIsWritten() throws IOException {
+        Path file = Files.createFile(folder.resolve("train.avro"));
+        Path link = Files.createSymbolicLink(folder.resolve("link"), file);
+        JournalFile.write(link, entries(3));
+        assertThat(link).isSymbolicLink();
+        assertThat(JournalFile.read(file)).hasSize(3);
+        Files.delete(link);
     }
 
     /** Wherever it ends, it is either no Avro or cut off, and never a shorter journal. */
