@@ -4,8 +4,8 @@
 
 Each is written as people write it: a step a map, or all steps in one function. `random.gz` holds pipelines of up to ten
 random steps, from a seed, `ten_steps.gz` pipelines of ten random steps over several components, `near.gz` what looks as if
-it could move and must not, or nearly so, `large.gz` what rounds otherwise in large pictures, `batches.gz` one for each op
-that may stand behind a batch: titles and serialised graphs, each behind its length, four bytes, little-endian.
+it could move and must not, or nearly so, `large.gz` what rounds otherwise in large pictures, `followed.gz` that and something
+behind it, `batches.gz` one for each op that may stand behind a batch: titles and serialised graphs, each behind its length, four bytes, little-endian.
 
 Written with TensorFlow 2.18.
 """
@@ -760,6 +760,7 @@ def main():
     write("ten_steps", ((f"{made_of} {seed}", each) for seed in range(300) for made_of, each in [ten_steps(seed)]))
     write("near", ((name, make()) for name, make in make_near.PROGRAMS.items()))
     write("large", (make_large.large(seed) for seed in range(120)))
+    write("followed", (make_large.followed(seed) for seed in range(120)))
     write("batches", batches())
 
 

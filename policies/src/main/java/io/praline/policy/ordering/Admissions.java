@@ -1,5 +1,6 @@
 package io.praline.policy.ordering;
 
+import io.praline.policy.ordering.Extents.Seen;
 import io.praline.policy.ordering.Rule.Condition;
 import io.praline.policy.ordering.Rule.Ruling;
 import io.praline.policy.ordering.Rule.Swap;
@@ -179,31 +180,39 @@ final class Admissions {
 
     /** Who behind the pair would make a small difference of what it writes large; it may as well stand between the two. */
     private Optional<String> magnified(int first, int second) {
-        return followers(first, second).stream()
-                .flatMap(at -> magnifies(at).map(op -> steps.get(at).name() + " (" + op + ")").stream())
-                .findFirst();
+        double growth = 1;
+        for (int at : followers(first, second)) {
+            Step step = steps.get(at);
+            Seen values = values(at);
+            growth *= values.growth();
+            Optional<String> op = Amplifiers.of(step, values, growth);
+            if (op.isPresent()) {
+                return op.map(name -> step.name() + " (" + name + ")");
+            }
+        }
+        return Optional.empty();
     }
 
-    private Optional<String> magnifies(int at) {
-        Step step = steps.get(at);
-        return Amplifiers.of(step).or(() -> Amplifiers.byAdding(step, extents.between(at, at, step.writes())));
+    private Seen values(int at) {
+        return extents.between(at, at, steps.get(at).writes());
     }
 
     /**
      * How far results may be apart by the move. Where few digits are kept, in the pair or behind it, a difference in the last bit
-     * is one of the last digit.
+     * is one of the last digit, which each op of such values may make one more. What leaves little of the values' range lets the
+     * same difference be more of it.
      */
     private double tolerance(Rule rule, int first, int second) {
-        Stream<Step> pair =
-                second == NONE ? Stream.of(steps.get(first)) : Stream.of(steps.get(first), steps.get(second));
-        double resized = second == NONE ? 0 : Rounding.of(swap(first, second)).orElse(0);
-        return Stream.concat(pair, followers(first, second).stream().map(steps::get))
-                .filter(step -> !step.is(StepKind.BATCH))
-                .flatMap(step -> step.writes().stream()
-                        .map(component -> step.after().get(component).type()))
-                .filter(ElementType::isNarrowFloating)
-                .mapToDouble(ElementType::spacing)
-                .reduce(Math.max(rule.tolerance(), resized), Math::max);
+        double apart = second == NONE
+                ? rule.tolerance()
+                : Math.max(rule.tolerance(), Rounding.of(swap(first, second)).orElse(0));
+        List<Integer> followers = followers(first, second);
+        double growth =
+                followers.stream().mapToDouble(at -> values(at).growth()).reduce(1, (one, other) -> one * other);
+        double narrow = Stream.concat(second == NONE ? Stream.of(first) : Stream.of(first, second), followers.stream())
+                .mapToDouble(at -> Rounding.ofFewDigits(steps.get(at), values(at)))
+                .sum();
+        return growth == 1 && narrow == 0 ? apart : Rounding.up((apart + narrow) * growth);
     }
 
     /** Those that take what the pair gives, directly or by others; counted from 0 in the user's order. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SortedSet;
+import java.util.function.DoubleUnaryOperator;
 
 /**
  * How far from zero values lie, beside how far they spread, as far as the graph tells: each is rounded to a part of its size,
@@ -51,6 +52,24 @@ final class Extents {
                     ? new Extent(Math.min(spread, bound), Math.max(largest, bound))
                     : new Extent(spread / 2, largest);
         }
+
+        /** Half of them at least is above zero, and less where the bound is. */
+        Extent above(double bound) {
+            return bound > 0
+                    ? new Extent(Math.min(spread / 2, Math.max(0, spread - bound)), Math.max(largest, bound))
+                    : within(0);
+        }
+
+        /** Between bounds that lie so far apart at most. */
+        Extent across(double width) {
+            return new Extent(Math.min(spread, width), largest);
+        }
+
+        /** What becomes of values that begin at zero. */
+        Extent through(DoubleUnaryOperator rising) {
+            double most = rising.applyAsDouble(spread);
+            return new Extent(most - rising.applyAsDouble(0), most);
+        }
     }
 
     /**
@@ -58,10 +77,11 @@ final class Extents {
      *
      * @param ratio the largest distance from zero beside the spread, in front of it, in it and behind it
      * @param shift how far it moves values beside their spread, in all
+     * @param growth how often as large a small difference is behind it, beside the spread there; 1 where it is as large
      */
-    record Seen(double ratio, double shift) {
-        private Seen and(double otherRatio, double moreShift) {
-            return new Seen(Math.max(ratio, otherRatio), shift + moreShift);
+    record Seen(double ratio, double shift, double growth) {
+        private Seen and(double otherRatio, double moreShift, double moreGrowth) {
+            return new Seen(Math.max(ratio, otherRatio), shift + moreShift, growth * moreGrowth);
         }
     }
 
@@ -79,7 +99,7 @@ final class Extents {
 
     private List<Extent> take(Step step, List<Extent> before) {
         List<Seen> ofStep = new ArrayList<>(
-                before.stream().map(extent -> new Seen(extent.ratio(), 0)).toList());
+                before.stream().map(extent -> new Seen(extent.ratio(), 0, 1)).toList());
         List<Extent> behind = new ArrayList<>(before);
         boolean others = step.restructures()
                 || before.size() != step.after().size()
@@ -91,7 +111,7 @@ final class Extents {
             for (StepOp op : step.ops()) {
                 Extent in = behind.get(component);
                 Extent out = behind(op, in, step.after().get(component));
-                ofStep.set(component, ofStep.get(component).and(out.ratio(), shift(op, in)));
+                ofStep.set(component, ofStep.get(component).and(out.ratio(), shift(op, in), growth(op, in, out)));
                 behind.set(component, out);
             }
         } else if (step.is(
@@ -123,12 +143,32 @@ final class Extents {
                         .flatMap(Ops::smallest)
                         .flatMap(least -> Ops.largest(op).map(most -> in.times(1 / most, 1 / least)))
                         .orElseGet(() -> Extent.of(after));
-            case "Minimum", "Maximum", "ClipByValue", "Select", "SelectV2" ->
+            case "Minimum", "Select", "SelectV2" ->
                 Ops.largest(op).map(in::within).orElse(in);
+            case "Maximum" ->
+                Ops.lowest(op)
+                        .map(in::above)
+                        .orElseGet(() -> Ops.largest(op).map(in::within).orElse(in));
+            case "ClipByValue" -> {
+                Extent within = Ops.largest(op).map(in::within).orElse(in);
+                yield Ops.width(op).map(within::across).orElse(within);
+            }
+            case "Relu6" -> in.within(6);
             case "Identity", "Neg", "Cast" -> in;
-            case "Abs" -> in.within(0);
+            case "Abs", "Relu" -> in.within(0);
+            case "Tanh" -> in.through(StrictMath::tanh);
+            case "Sigmoid" -> in.through(value -> 1 / (1 + StrictMath.exp(-value)));
             default -> Extent.of(after);
         };
+    }
+
+    /** What cuts values off or presses them together makes a difference no larger, but their spread smaller. */
+    private static double growth(StepOp op, Extent in, Extent out) {
+        return Amplifiers.NARROWING.contains(op.op()) ? Math.max(1, steepest(op) * in.spread() / out.spread()) : 1;
+    }
+
+    private static double steepest(StepOp op) {
+        return op.op().equals("Sigmoid") ? 0.25 : 1;
     }
 
     private static double shift(StepOp op, Extent in) {
@@ -153,12 +193,12 @@ final class Extents {
      * @param from counted from 0, as {@code to}
      */
     Seen between(int from, int to, SortedSet<Integer> components) {
-        Seen all = new Seen(0, 0);
+        Seen all = new Seen(0, 0, 1);
         for (List<Seen> step : seen.subList(from, to + 1)) {
             for (int component : components) {
                 if (component < step.size()) {
-                    all = all.and(
-                            step.get(component).ratio(), step.get(component).shift());
+                    Seen one = step.get(component);
+                    all = all.and(one.ratio(), one.shift(), one.growth());
                 }
             }
         }

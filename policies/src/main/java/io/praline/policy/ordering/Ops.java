@@ -333,6 +333,18 @@ final class Ops {
         return constant(op, "largest");
     }
 
+    /** The lowest of its bounds, where they are written down. */
+    static Optional<Double> lowest(StepOp op) {
+        return op.setting("lowest").map(Double::parseDouble);
+    }
+
+    /** How far its bounds lie apart, where they are. */
+    static Optional<Double> width(StepOp op) {
+        return lowest(op)
+                .flatMap(lowest -> op.setting("highest").map(highest -> Double.parseDouble(highest) - lowest))
+                .filter(width -> width > 0);
+    }
+
     private static Optional<Double> constant(StepOp op, String which) {
         return op.setting(which)
                 .or(() -> op.setting("value"))

@@ -54,12 +54,27 @@ final class Rounding {
         double units = methods.size() == 1
                 ? units(swap.other(resize), resize, methods.get(0), swap.values())
                 : Double.POSITIVE_INFINITY;
-        return OptionalDouble.of(
-                units * UNIT < 1
-                        ? new BigDecimal(units * UNIT)
-                                .round(new MathContext(1, RoundingMode.CEILING))
-                                .doubleValue()
-                        : Double.POSITIVE_INFINITY);
+        return OptionalDouble.of(units * UNIT < 1 ? up(units * UNIT) : Double.POSITIVE_INFINITY);
+    }
+
+    /** Rounded up to one digit, as it is told. */
+    static double up(double apart) {
+        return BigDecimal.valueOf(apart)
+                .round(new MathContext(1, RoundingMode.CEILING))
+                .doubleValue();
+    }
+
+    /** What ops that give values of few digits may make of the last one, beside the range. */
+    static double ofFewDigits(Step step, Extents.Seen values) {
+        if (!step.is(StepKind.ELEMENTWISE, StepKind.COLOUR, StepKind.REDUCE) || !Ops.rounds(step)) {
+            return 0;
+        }
+        double ratio = Math.max(1, atMost(values.ratio()));
+        return step.ops().stream()
+                .flatMap(op -> op.outputTypes().stream())
+                .filter(ElementType::isNarrowFloating)
+                .mapToDouble(type -> ratio * ElementType.spacing(type))
+                .sum();
     }
 
     private static double units(Step other, Step resize, StepOp method, Extents.Seen values) {

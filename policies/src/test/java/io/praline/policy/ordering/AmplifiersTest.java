@@ -9,6 +9,8 @@ import static io.praline.policy.ordering.Steps.subtract;
 import static io.praline.policy.ordering.Steps.typedOp;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.policy.ordering.plan.Blocked;
+import io.praline.policy.ordering.plan.OrderPlan;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,6 +22,10 @@ class AmplifiersTest {
 
     // both steps cost by their bytes: the subtraction a quarter behind the resize
     private static boolean moves(Steps... behind) {
+        return !plan(behind).movesNothing();
+    }
+
+    private static OrderPlan plan(Steps... behind) {
         Measured measured = new Measured()
                 .then(cast("bytes", "uint8", "float32"), PICTURES / 4, PICTURES, 1)
                 .then(subtract("subtract"), PICTURES, PICTURES, 400)
@@ -27,7 +33,7 @@ class AmplifiersTest {
         for (Steps step : behind) {
             measured = measured.then(step, SMALL_PICTURES, SMALL_PICTURES, 1);
         }
-        return !measured.tolerant().movesNothing();
+        return measured.tolerant();
     }
 
     private static Steps barrier(String op) {
@@ -75,6 +81,55 @@ class AmplifiersTest {
 
         assertThat(moves(divide, adding("2.0"))).isTrue();
         assertThat(moves(divide, adding("100.0"))).isFalse();
+    }
+
+    // of bytes, which spread over 255; what is left of a tenth of them is told, and no less may be left
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "none",
+            value = {
+                "Minimum, largest=255.0, 1e-6",
+                "Minimum, largest=100.0, 3e-6",
+                "Minimum, largest=10.0, none",
+                "Maximum, lowest=0.0, 2e-6",
+                "Maximum, lowest=-3.0, 2e-6",
+                "Maximum, lowest=250.0, none",
+                "ClipByValue, 'lowest=0.0,highest=255.0', 1e-6",
+                "ClipByValue, 'lowest=100.0,highest=151.0', 5e-6",
+                "ClipByValue, 'lowest=100.0,highest=110.0', none",
+                "Relu, largest=0.0, 2e-6",
+                "Relu6, largest=6.0, none",
+                "Tanh, largest=0.0, none",
+                "Sigmoid, largest=0.0, none",
+            })
+    void whatLeavesLittleOfTheRangeMakesADifferenceLargeBesideIt(String op, String settings, Double tolerance) {
+        OrderPlan plan = plan(Steps.of("narrow", StepKind.ELEMENTWISE, SMALL, SMALL, op(op, settings.split(","))));
+
+        assertThat(plan.movesNothing() ? null : plan.tolerance()).isEqualTo(tolerance);
+    }
+
+    // from 0 to 1 tanh rises by 0.76
+    @Test
+    void whatIsLeftFollowsFromHowFarValuesSpread() {
+        Steps divide = Steps.divide("divide").before(SMALL, LABEL).after(SMALL, LABEL);
+        Steps tanh = Steps.of("tanh", StepKind.ELEMENTWISE, SMALL, SMALL, op("Tanh"));
+
+        assertThat(plan(divide, tanh).tolerance()).isEqualTo(2e-6);
+        assertThat(plan(tanh).blocked())
+                .contains(new Blocked(
+                        "resize",
+                        "subtract",
+                        "nothing that follows makes a small difference large, as tanh (Tanh) does"));
+    }
+
+    // the means of pictures may be as near to each other as one likes, but not what they are taken from
+    @Test
+    void aMeanByItselfMakesADifferenceLarge() {
+        Steps mean = Steps.of("mean", StepKind.REDUCE, SMALL, TensorSpec.of("float32"), op("Mean"));
+        Steps centred = Steps.of("centred", StepKind.REDUCE, SMALL, SMALL, op("Mean"), op("Sub"));
+
+        assertThat(moves(mean)).isFalse();
+        assertThat(moves(centred)).isTrue();
     }
 
     // of 1e-7 and 2e-7 the quotients are 1e7 and 5e6

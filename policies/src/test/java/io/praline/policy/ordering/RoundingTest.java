@@ -1,16 +1,21 @@
 package io.praline.policy.ordering;
 
+import static io.praline.policy.ordering.Steps.LABEL;
+import static io.praline.policy.ordering.Steps.SMALL;
+import static io.praline.policy.ordering.Steps.cast;
 import static io.praline.policy.ordering.Steps.divide;
 import static io.praline.policy.ordering.Steps.flip;
 import static io.praline.policy.ordering.Steps.op;
 import static io.praline.policy.ordering.Steps.resize;
 import static io.praline.policy.ordering.Steps.resizeBy;
 import static io.praline.policy.ordering.Steps.subtract;
+import static io.praline.policy.ordering.Steps.typedOp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.policy.ordering.plan.Proof;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -66,5 +71,35 @@ class RoundingTest {
 
         assertThat(told(subtract("sub"), antialiased.sized(1_024, 1_024))).isEqualTo(4e-6);
         assertThat(told(subtract("sub"), antialiased.sized(16_384, 16_384))).isEqualTo(4e-5);
+    }
+
+    // bytes spread over 255, and lie up to 1,255 from zero: 5 times 2^-10, and as much again for what is done to them
+    // then
+    @Test
+    void ofFewDigitsMoreAreLostFarFromZero() {
+        Steps bytes = cast("bytes", "uint8", "float32");
+        Steps far =
+                Steps.of("far", StepKind.ELEMENTWISE, SMALL, SMALL, op("AddV2", "operand=scalar", "largest=1000.0"));
+        Steps half = cast("half", "float32", "float16").before(SMALL, LABEL).after(SMALL.withType("float16"), LABEL);
+        Steps scaled = Steps.of(
+                        "scaled",
+                        StepKind.ELEMENTWISE,
+                        SMALL,
+                        SMALL,
+                        typedOp("Mul", "float16", "float16", "operand=scalar", "value=3.0"))
+                .typed("float16");
+
+        assertThat(told(bytes, subtract("sub"), resize("resize"), half)).isEqualTo(1e-3);
+        assertThat(told(bytes, subtract("sub"), resize("resize"), far, half)).isEqualTo(5e-3);
+        assertThat(told(bytes, subtract("sub"), resize("resize"), far, half, scaled))
+                .isEqualTo(1e-2);
+    }
+
+    /** Of the third moving before the second. */
+    private static double told(Steps... steps) {
+        return new Admissions(Stream.of(steps).map(Steps::step).toList(), OrderOptions.USUAL, Set.of(Proof.TOLERANT))
+                .move(1, 2)
+                .orElseThrow()
+                .tolerance();
     }
 }

@@ -83,18 +83,30 @@ class OrdersTest {
     @Test
     @Tag("sample")
     void someLargePicturesAreApartByNoMoreThanIsTold() throws IOException {
-        largePictures(4);
+        pictures("large", 4);
     }
 
     @Test
     @Tag("long")
     void largePicturesAreApartByNoMoreThanIsTold() throws IOException {
-        largePictures(1);
+        pictures("large", 1);
     }
 
-    private void largePictures(int every) throws IOException {
+    @Test
+    @Tag("sample")
+    void someAreApartByNoMoreThanIsToldWhateverFollows() throws IOException {
+        pictures("followed", 6);
+    }
+
+    @Test
+    @Tag("long")
+    void picturesAreApartByNoMoreThanIsToldWhateverFollows() throws IOException {
+        pictures("followed", 1);
+    }
+
+    private void pictures(String file, int every) throws IOException {
         int number = 0;
-        for (Map.Entry<String, PipelineGraph> each : all("large").entrySet()) {
+        for (Map.Entry<String, PipelineGraph> each : all(file).entrySet()) {
             if (number++ % every == 0) {
                 holdInRange(each.getKey(), each.getValue());
             }

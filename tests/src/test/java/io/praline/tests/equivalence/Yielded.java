@@ -39,8 +39,23 @@ record Yielded(Map<String, List<Values>> rows) {
             return switch (type) {
                 case DT_FLOAT -> Optional.of(numbers(Float.BYTES, little::getFloat));
                 case DT_DOUBLE -> Optional.of(numbers(Double.BYTES, little::getDouble));
+                case DT_BFLOAT16 ->
+                    Optional.of(numbers(Short.BYTES, at -> Float.intBitsToFloat(little.getShort(at) << Short.SIZE)));
+                case DT_HALF -> Optional.of(numbers(Short.BYTES, at -> half(little.getShort(at))));
                 default -> Optional.empty();
             };
+        }
+
+        /** Of one bit for the sign, five for the exponent and ten for the fraction. */
+        private static double half(short bits) {
+            int exponent = bits >> 10 & 31;
+            int fraction = bits & 1023;
+            double size = exponent == 0
+                    ? fraction * 0x1p-24
+                    : exponent < 31
+                            ? (1024 + fraction) * Math.pow(2, exponent - 25.0)
+                            : fraction == 0 ? Double.POSITIVE_INFINITY : Double.NaN;
+            return bits < 0 ? -size : size;
         }
 
         private double[] numbers(int width, IntToDoubleFunction read) {

@@ -103,6 +103,11 @@ public record OpSettings(
             settings.merge("largest", Double.toString(known.largest()), OpSettings::larger);
             settings.merge("smallest", Double.toString(known.smallest()), OpSettings::smaller);
         });
+        literal.filter(numbers -> OpKinds.CLIPS.contains(node.getOp()))
+                .ifPresent(bounds -> bounds.forEach(bound -> {
+                    settings.merge("lowest", Double.toString(bound.doubleValue()), OpSettings::smaller);
+                    settings.merge("highest", Double.toString(bound.doubleValue()), OpSettings::larger);
+                }));
         if (magnitude.isEmpty() && FLOATING.contains(type(argument, node, place))) {
             settings.put("not_a_number", "true");
         }

@@ -15,7 +15,8 @@ import java.util.TreeMap;
  *     {@code drawn}, {@code shape} (follows from shapes) or {@code captured}; of arithmetic {@code operand} ({@code scalar},
  *     {@code vector:3}, {@code tensor}, or {@code drawn} and {@code shape} as above; of several the one that reaches furthest),
  *     {@code operand_at} (its place), {@code value} where it is a constant of one value, {@code smallest} and {@code largest} of
- *     its values, whatever their signs, where they are known, and {@code not_a_number} where one of them may be none, or two
+ *     its values, whatever their signs, where they are known, {@code lowest} and {@code highest} of a clip's bounds that are
+ *     written down, and {@code not_a_number} where one of them may be none, or two
  *     of the element's meet that may be; of a choice {@code condition}; of all ops of a step that cannot be made one of batches
  *     {@code single_elements}
  */
