@@ -173,6 +173,15 @@ def cropped_before_resize():
 
 
 @pipeline
+def batches_of_files():
+    """Batches that are made of each file, and taken apart again: a map's elements, of a size that the graph tells."""
+    files = tf.data.Dataset.list_files(NUMBERS, shuffle=True, seed=3)
+    return (files.interleave(lambda name: tf.data.TFRecordDataset(name).batch(4, drop_remainder=True), cycle_length=2)
+            .map(lambda records: tf.strings.length(records))
+            .map(lambda lengths: tf.cast(lengths, tf.float32) * 0.5).unbatch().batch(6))
+
+
+@pipeline
 def drawn_before_a_filter():
     return (records(NUMBERS).map(lambda record: tf.io.decode_raw(record, tf.uint8)).map(lambda x: (x[0], tf.cast(x, tf.float32)))
             .map(lambda first, x: (first, x + tf.random.normal([100], seed=4))).filter(lambda first, x: first > 0).batch(8))
@@ -218,6 +227,18 @@ def raw_pictures():
     return (pictures_and_labels().map(lambda e: (tf.reshape(tf.io.decode_raw(e["image"], tf.uint8), [4, 4, 3]), e["label"]))
             .map(lambda image, label: (tf.reshape(tf.cast(image, tf.float32) / 255.0, [48]), label))
             .shuffle(8, seed=1).batch(4))
+
+
+@pipeline
+def sizes_said():
+    """Bytes of which only Python says how many they are; no batch before a shuffle."""
+
+    def decode_all(record):
+        values = tf.io.decode_raw(record, tf.uint8)
+        values.set_shape([16])
+        return values
+
+    return records(NUMBERS).map(decode_all).map(lambda x: tf.cast(x, tf.float32) / 255.0).shuffle(8, seed=1).batch(4)
 
 
 @pipeline

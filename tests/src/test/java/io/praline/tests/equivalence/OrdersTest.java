@@ -15,7 +15,9 @@ import io.praline.policy.ordering.plan.Proof;
 import io.praline.worker.engine.TensorFlowInference;
 import io.praline.worker.engine.TensorFlowOps;
 import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.RefusedPipeline;
 import io.praline.worker.graph.ordering.Recipe;
+import io.praline.worker.graph.ordering.RefusedRecipe;
 import io.praline.worker.graph.ordering.Variants;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,9 +31,11 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -43,7 +47,8 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(600)
 class OrdersTest {
-    private static final Path PIPELINES = Path.of("../worker/src/test/resources/pipelines/ordering");
+    private static final Path RECORDED = Path.of("../worker/src/test/resources");
+    private static final Path PIPELINES = RECORDED.resolve("pipelines/ordering");
     private static final Variants VARIANTS = new Variants(new TensorFlowInference());
     private static final TensorFlowOps OPS = new TensorFlowOps();
     private static final long ELEMENTS = 100_000;
@@ -102,6 +107,51 @@ class OrdersTest {
     @Tag("long")
     void picturesAreApartByNoMoreThanIsToldWhateverFollows() throws IOException {
         pictures("followed", 1);
+    }
+
+    @Test
+    @Tag("long")
+    void everyOrderThatIsFoundCanBeCarriedOut() throws IOException {
+        int found = 0;
+        List<String> refused = new ArrayList<>();
+        for (Path file : recorded()) {
+            Optional<PipelineGraph> pipeline = parsed(file);
+            if (pipeline.isPresent()) {
+                List<Step> steps = PolicySteps.steps(VARIANTS.steps(pipeline.get()));
+                for (int dice = 0; dice < 4; dice++) {
+                    OrderPlan plan = new TolerantOrder(options(dice)).plan(steps, measures(steps, dice));
+                    found += plan.movesNothing() ? 0 : 1;
+                    refused(pipeline.get(), plan).ifPresent(why -> refused.add(file + ": " + why));
+                }
+            }
+        }
+        assertThat(refused).isEmpty();
+        assertThat(found).isGreaterThan(100);
+    }
+
+    private static List<Path> recorded() throws IOException {
+        try (Stream<Path> files = Files.walk(RECORDED)) {
+            return files.filter(file -> file.toString().endsWith(".pb"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static Optional<PipelineGraph> parsed(Path file) throws IOException {
+        try {
+            return Optional.of(PipelineGraph.parse(Files.readAllBytes(file), OPS));
+        } catch (RefusedPipeline nothingToOrder) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> refused(PipelineGraph pipeline, OrderPlan plan) {
+        try {
+            VARIANTS.apply(pipeline, new Recipe(plan.changed()));
+            return Optional.empty();
+        } catch (RefusedRecipe refused) {
+            return Optional.of(plan.changed() + ", since " + refused.getMessage());
+        }
     }
 
     private void pictures(String file, int every) throws IOException {

@@ -62,6 +62,13 @@ public final class EarlyBatches {
                 .map(node -> node.getInput(0));
     }
 
+    /** A dataset; where it is early batches that are taken apart again, the one that they are made of. */
+    public static String passed(String ref, Scope scope, Map<String, FunctionDef> functions) {
+        String at = scope.behindIdentities(ref);
+        Optional<String> below = scope.producer(at).flatMap(node -> undone(node, scope, functions));
+        return below.map(dataset -> passed(dataset, scope, functions)).orElse(at);
+    }
+
     private static boolean isMarked(NodeDef node) {
         return node.getAttrOrDefault(MARK, AttrValue.getDefaultInstance()).getB();
     }

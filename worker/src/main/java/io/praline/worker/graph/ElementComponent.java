@@ -35,6 +35,16 @@ public record ElementComponent(DataType dtype, boolean rankKnown, List<Long> sha
         return rankKnown && shape.stream().allMatch(size -> size >= 0);
     }
 
+    /** So many of it together, or -1 where their number varies. */
+    public ElementComponent inBatches(long size) {
+        List<Long> sizes = new ArrayList<>();
+        if (rankKnown) {
+            sizes.add(size);
+            sizes.addAll(shape);
+        }
+        return new ElementComponent(dtype, rankKnown, sizes);
+    }
+
     public static ElementComponent of(DataType dtype, TensorShapeProto shape) {
         List<Long> sizes = new ArrayList<>();
         if (!shape.getUnknownRank()) {

@@ -79,6 +79,43 @@ class EarlyBatchTest {
         assertThat(Variant.rows(variant)).isNotEmpty().isEqualTo(Variant.rows(pipeline));
     }
 
+    // Python says that records have 16 bytes, and the graph does not: it is looked at behind each step
+    @Test
+    void whatOnlyPythonSaysOfSizesIsEnsured() {
+        PipelineGraph pipeline = Pipelines.parseHere("ordering/sizes_said");
+        PipelineGraph variant = VARIANTS.apply(pipeline, early(pipeline, 7, EarlyBatchTest::isTaken));
+
+        assertThat(count(variant, "UnbatchDataset")).isEqualTo(1);
+        assertThat(variant.components()).isEqualTo(pipeline.components());
+        assertThat(Variant.rows(variant)).isNotEmpty().isEqualTo(Variant.rows(pipeline));
+    }
+
+    // four records of a file each, three of which go together here and are taken apart again
+    @Test
+    void batchesThatAreMadeOfAFileAreElements() {
+        PipelineGraph pipeline = Pipelines.parseHere("ordering/batches_of_files");
+        PipelineGraph variant = VARIANTS.apply(pipeline, early(pipeline, 3, EarlyBatchTest::isTaken));
+
+        assertThat(count(variant, "UnbatchDataset")).isEqualTo(2);
+        assertThat(PipelineAnalysis.of(variant).singleTask()).isFalse();
+        assertThat(PipelineAnalysis.of(variant).sources())
+                .isEqualTo(PipelineAnalysis.of(pipeline).sources());
+        assertThat(Variant.rows(variant)).isNotEmpty().isEqualTo(Variant.rows(pipeline));
+    }
+
+    // before the shuffle it is counted how many numbers will be made of each, by the map that stands behind it
+    @Test
+    void whatChildrenAreCountedByIsOfSingleElements() {
+        List<StepDescription> steps = VARIANTS.steps(Pipelines.parse("../corpus/some_of_each_of_shuffled"));
+
+        assertThat(steps)
+                .filteredOn(step -> step.name().equals("map_3"))
+                .singleElement()
+                .extracting(StepDescription::ops)
+                .satisfies(ops -> assertThat(ops).isNotEmpty().allMatch(op -> op.settings()
+                        .containsKey("single_elements")));
+    }
+
     // each has half of the bytes that its shape asks for, and two together have all of them
     @Test
     void whatIsTooShortForItsShapeFailsTogetherAsWell() {

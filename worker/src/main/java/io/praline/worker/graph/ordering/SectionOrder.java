@@ -17,7 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
@@ -84,7 +86,10 @@ final class SectionOrder {
         if (!last.equals(lastNode)) {
             scope.redirect(lastNode, last);
         }
-        List<ElementComponent> said = vectorises ? said(written, ordered.subList(0, batchNow)) : List.of();
+        // before any of them is changed
+        List<List<ElementComponent>> said = IntStream.rangeClosed(1, ordered.size())
+                .mapToObj(done -> said(written, ordered.subList(0, done)))
+                .toList();
         boolean together = false;
         for (int i = 0; i < ordered.size(); i++) {
             Link link = ordered.get(i);
@@ -99,14 +104,12 @@ final class SectionOrder {
                 throw new RefusedRecipe(link.name() + " works on batches and cannot stand in front of "
                         + written.get(batch).name());
             }
+            boolean onRows = together || (standsBehind && !stoodBehind);
+            boolean mustBeSaid = onRows || (vectorises && i == batchNow - 1);
             try {
                 NodeDef.Builder placed = i == batchNow
                         ? batch(node, vectorises)
-                        : placed(
-                                node,
-                                together || (standsBehind && !stoodBehind),
-                                standsBehind,
-                                i == batchNow - 1 ? said : List.of());
+                        : placed(node, onRows, standsBehind, mustBeSaid ? said.get(i) : List.of());
                 scope.put(placed.build());
             } catch (RefusedRecipe | RefusedPipeline refused) {
                 throw new RefusedRecipe(link.name(), refused);
@@ -144,7 +147,7 @@ final class SectionOrder {
                     + TensorSpec.of(given));
         }
         elements = Optional.of(given);
-        given = given.stream().map(component -> rows(component, ANY)).toList();
+        given = given.stream().map(component -> component.inBatches(ANY)).toList();
         NodeDef.Builder batch = EarlyBatches.marked(Protos.node(
                 scope.fresh("early_batch"),
                 "BatchDatasetV2",
@@ -173,15 +176,6 @@ final class SectionOrder {
         return component.isStatic() && !component.shape().contains(0L);
     }
 
-    private static ElementComponent rows(ElementComponent component, long size) {
-        List<Long> shape = new ArrayList<>();
-        if (component.rankKnown()) {
-            shape.add(size);
-            shape.addAll(component.shape());
-        }
-        return new ElementComponent(component.dtype(), component.rankKnown(), shape);
-    }
-
     /**
      * What the user's order says of an element behind some of its steps, whatever their own order: who wrote the pipeline may
      * have said shapes that do not follow from what is in it.
@@ -190,7 +184,7 @@ final class SectionOrder {
         List<ElementComponent> said = new ArrayList<>(given);
         for (Link link : written) {
             NodeDef node = scope.node(link.node());
-            if (!done.contains(link) || MapNode.isFilter(node)) {
+            if (!done.contains(link) || !MapNode.isMap(node)) {
                 continue;
             }
             List<ElementComponent> yielded = scope.components(link.node());
@@ -210,14 +204,22 @@ final class SectionOrder {
         return said;
     }
 
-    /** A function whose results have the shapes that are said of them, or fail. */
+    /**
+     * A function whose results have the shapes that are said of them, or fail.
+     *
+     * @param found what is known of them without
+     * @param said of those that it gives, or of a row of each
+     */
     private static FunctionDef ensured(
-            FunctionDef function, List<ElementComponent> found, List<ElementComponent> said) {
+            FunctionDef function,
+            List<ElementComponent> found,
+            List<ElementComponent> said,
+            UnaryOperator<ElementComponent> given) {
         FunctionDef.Builder ensured = function.toBuilder();
         for (int i = 0; i < said.size(); i++) {
-            ElementComponent shape = said.get(i);
+            ElementComponent shape = given.apply(said.get(i));
             String result = function.getSignature().getOutputArg(i).getName();
-            if (!found.get(i).isStatic() && shape.isStatic()) {
+            if (!found.get(i).isStatic() && said.get(i).isStatic()) {
                 String name = "praline_said_" + i;
                 ensured.addNodeDef(Protos.node(name, "EnsureShape", function.getRetOrThrow(result))
                         .putAttr("T", Protos.type(found.get(i).dtype()))
@@ -252,13 +254,20 @@ final class SectionOrder {
                     () -> new RefusedRecipe("it would stand behind a step of which only whole batches are known"));
             Map<String, ElementComponent> known = types.of(changed, single, constants);
             Effects effects = new Effects(functions, ops);
-            elements = Optional.of(results(changed, known));
-            changed = new Vectorise(changed, single.size(), known, effects).function();
+            List<ElementComponent> found = results(changed, known);
+            changed = ensured(
+                    new Vectorise(changed, single.size(), known, effects).function(),
+                    found,
+                    said,
+                    row -> row.inBatches(ANY));
+            elements = Optional.of(IntStream.range(0, found.size())
+                    .mapToObj(i -> agreed(found.get(i), said.get(i)).orElse(found.get(i)))
+                    .toList());
         } else if (onBatches) {
             elements = Optional.empty();
         }
         if (!said.isEmpty() && !vectorised && !MapNode.isFilter(node)) {
-            changed = ensured(changed, results(changed, types.of(changed, given, constants)), said);
+            changed = ensured(changed, results(changed, types.of(changed, given, constants)), said, shape -> shape);
         }
         if (!changed.equals(function)) {
             changed = added(changed);
@@ -311,7 +320,7 @@ final class SectionOrder {
         elements = Optional.of(given);
         boolean drops = DatasetOps.dropsRemainder(node, scope).orElse(false);
         long size = drops ? DatasetOps.batchSize(node, scope).orElse(ANY) : ANY;
-        given = given.stream().map(component -> rows(component, size)).toList();
+        given = given.stream().map(component -> component.inBatches(size)).toList();
         NodeDef.Builder batch = node.toBuilder();
         MapNode.setYielded(batch, given);
         return batch;

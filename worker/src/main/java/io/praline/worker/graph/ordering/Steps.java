@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
@@ -44,7 +45,11 @@ public final class Steps {
         Map<String, FunctionDef> functions = split.graph().functions();
         FunctionTypes types = new FunctionTypes(ops, split.graph().versions(), functions);
         Effects effects = new Effects(functions, ops);
-        Set<String> counted = countedByDraws(split);
+        List<Birth> births = Birth.of(split.graph(), Sources.of(split.graph()));
+        Set<String> counted = countedByDraws(split, births);
+        Set<String> parents = births.stream()
+                .flatMap(birth -> birth.children().steps().stream())
+                .collect(Collectors.toSet());
         for (Link link : split.links()) {
             NodeDef node = scope.node(link.node());
             if (MapNode.isMap(node) || MapNode.isFilter(node)) {
@@ -63,9 +68,10 @@ public final class Steps {
                             captured(function, before.size(), map.constants(scope)),
                             before,
                             filter ? Optional.empty() : Optional.of(DatasetOps.components(node)));
-                    StepDescription told = ON_BATCHES.contains(step.kind()) && !step.draws()
-                            ? onBatches(step, function, known, effects)
-                            : step;
+                    boolean tried = ON_BATCHES.contains(step.kind()) && !step.draws();
+                    StepDescription told = tried ? onBatches(step, function, known, effects) : step;
+                    // each is followed to count its children, from the shuffle on
+                    told = parents.contains(node.getName()) ? told.ofSingleElements() : told;
                     steps.add(step.draws() && counted.contains(node.getName()) ? step.counting() : told);
                 } catch (RefusedPipeline notByItself) {
                     steps.add(unknown(link, filter, before, DatasetOps.components(node)));
@@ -92,9 +98,9 @@ public final class Steps {
      * Where draws follow from how many elements came before, since tickets are born later, and a filter among these steps
      * says how many that are.
      */
-    private static Set<String> countedByDraws(SplitPipeline split) {
+    private static Set<String> countedByDraws(SplitPipeline split, List<Birth> births) {
         Set<String> counted = new HashSet<>();
-        for (Birth birth : Birth.of(split.graph(), Sources.of(split.graph()))) {
+        for (Birth birth : births) {
             boolean filters = birth.steps().stream()
                     .anyMatch(step -> MapNode.isFilter(split.graph().nodes().get(step)));
             if (filters) {

@@ -111,7 +111,7 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
     /** Whether it has, of more elements than so many. */
     private boolean isShuffled(String ref, long among) {
         return chosen.map(byChance -> byChance.test(among)).orElseGet(() -> {
-            NodeDef node = scope.node(Scope.nodeOf(ref));
+            NodeDef node = made(ref).orElseThrow();
             DatasetKinds kinds = new DatasetKinds(scope);
             return switch (OpTraits.of(node).family()) {
                 // those of one that is not shuffled stand where they stand, unless chance says whose turn it is
@@ -144,7 +144,7 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
 
     /** Whether it is known that a dataset has no more elements than so many, in each of its repetitions. */
     private boolean areAtMost(String ref, long many) {
-        Optional<NodeDef> made = scope.producer(scope.behindIdentities(ref));
+        Optional<NodeDef> made = made(ref);
         if (made.isEmpty()) {
             return false;
         }
@@ -172,10 +172,10 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
 
     /** Whether elements are batches, or what groups were made into. */
     boolean isBatchOrGroup(String ref) {
-        Optional<NodeDef> step = scope.producer(ref);
+        Optional<NodeDef> step = made(ref);
         while (step.filter(node -> OpTraits.of(node).family() == OpTraits.Family.MAP)
                 .isPresent()) {
-            step = scope.producer(step.get().getInput(0));
+            step = made(step.get().getInput(0));
         }
         return isBatched(ref)
                 || step.filter(node -> OpTraits.of(node).family() == OpTraits.Family.GROUP && batchesInside(node))
@@ -194,7 +194,7 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
 
     /** The steps that make batches of elements, several where datasets of batches meet; none of other elements. */
     List<Batching> batching(String ref) {
-        Optional<NodeDef> step = scope.producer(scope.behindIdentities(ref));
+        Optional<NodeDef> step = made(ref);
         if (step.isEmpty()) {
             return List.of();
         }
@@ -265,7 +265,7 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
     }
 
     private Set<Integer> beside(String ref, Predicate<String> kind) {
-        Optional<NodeDef> made = scope.producer(ref);
+        Optional<NodeDef> made = made(ref);
         if (made.isEmpty()) {
             return Set.of();
         }
@@ -332,7 +332,7 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
 
     /** How many batches elements are, one in another; those that were taken apart on the way are not counted with. */
     int depth(String ref) {
-        Optional<NodeDef> made = scope.producer(scope.behindIdentities(ref));
+        Optional<NodeDef> made = made(ref);
         if (made.isEmpty()) {
             return 0;
         }
@@ -357,5 +357,10 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
         return WholeBatches.areTakenApart(node, this)
                 ? Optional.of(" takes batches apart that must be whole")
                 : Optional.empty();
+    }
+
+    /** What makes a dataset; where it is early batches that are taken apart again, what made their elements. */
+    Optional<NodeDef> made(String ref) {
+        return scope.producer(EarlyBatches.passed(ref, scope, pipeline.functions()));
     }
 }

@@ -1,6 +1,7 @@
 package io.praline.worker.graph.source;
 
 import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.EarlyBatches;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.source.rows.RowNumbers;
@@ -81,6 +82,8 @@ public final class WholeBatches {
      */
     static boolean takesInnerApart(NodeDef node, BatchLevels levels) {
         return OpTraits.of(node).family() == OpTraits.Family.UNBATCH
+                && EarlyBatches.undone(node, levels.scope(), levels.pipeline().functions())
+                        .isEmpty()
                 && holdsMoreThan(deep(node.getInput(0), levels) - 1, node.getInput(0), levels);
     }
 
@@ -109,8 +112,7 @@ public final class WholeBatches {
     }
 
     private static Optional<NodeDef> madeOfDataset(String ref, BatchLevels levels) {
-        return levels.scope()
-                .producer(ref)
+        return levels.made(ref)
                 .filter(step ->
                         step.getInputCount() > 0 && new DatasetKinds(levels.scope()).isDataset(step.getInput(0)));
     }

@@ -1,6 +1,7 @@
 package io.praline.worker.graph.ordering.step;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * A step between the sources and the end, as rules judge it.
@@ -48,9 +49,10 @@ public record StepDescription(
         return with(ops, true);
     }
 
-    /** The same where what it does has no rule for batches, as it is used. */
+    /** The same where what it does has no rule for batches, as it is used; what does nothing is told as an op that does nothing. */
     public StepDescription ofSingleElements() {
-        return with(ops.stream().map(StepOp::ofSingleElements).toList(), stateful);
+        List<StepOp> some = ops.isEmpty() ? List.of(new StepOp("Identity", List.of(), List.of(), Map.of())) : ops;
+        return with(some.stream().map(StepOp::ofSingleElements).toList(), stateful);
     }
 
     private StepDescription with(List<StepOp> other, boolean counts) {
