@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.schema.AttemptPlace;
 import io.praline.schema.EpochProgress;
+import io.praline.schema.FinishAttempt;
 import io.praline.schema.Guarantee;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
+import io.praline.schema.JournalEntry;
 import io.praline.schema.Pause;
+import io.praline.schema.WorkerCommand;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -383,6 +386,16 @@ class JobLifeTest {
             second();
         }
         assertThat(workers.get("w1").started()).hasSize(2);
+        // the one that goes on takes the place of the one before, which ends with what it has
+        assertThat(rig.everSent().stream()
+                        .map(WorkerCommand::getBody)
+                        .filter(FinishAttempt.class::isInstance)
+                        .map(FinishAttempt.class::cast))
+                .extracting(FinishAttempt::getAttempt)
+                .containsExactly(0);
+        assertThat(rig.journal())
+                .extracting(JournalEntry::getReason)
+                .contains("attempt 0 of epoch 0 has read for 15 s, all of which its worker's death would repeat");
     }
 
     @Test
