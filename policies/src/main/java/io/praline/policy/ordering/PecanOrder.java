@@ -5,6 +5,7 @@ import io.praline.policy.ordering.plan.Move;
 import io.praline.policy.ordering.plan.OrderPlan;
 import io.praline.policy.ordering.plan.Proof;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -21,6 +22,9 @@ import java.util.stream.IntStream;
  *   in each     : factor &lt; 1 goes to the front, the later ones before the earlier; factor = 1 behind those;
  *                 factor &gt; 1 behind all of these. A cast to float16 or bfloat16 goes to the end, whatever its factor
  * </pre>
+ *
+ * Where no worker could carry that out, since a step would be given types that it was not written for, or another size came out
+ * in the end, the steps in question stay as they are, and others go as near as they may.
  *
  * Factors follow from the graph where it says how many values there are, else from the sample, and there 0.95 to 1.05 counts
  * as 1. What the published code does otherwise is not repeated: it moves steps that enlarge forward where sizes are unknown,
@@ -122,11 +126,55 @@ public record PecanOrder(OrderOptions options) {
                 case END -> end.add(i);
             }
         }
-        List<Integer> ordered = new ArrayList<>(front);
-        ordered.addAll(middle);
-        ordered.addAll(back);
-        ordered.addAll(end);
-        return ordered;
+        List<Integer> published = new ArrayList<>(front);
+        published.addAll(middle);
+        published.addAll(back);
+        published.addAll(end);
+        return nearest(steps, transformations, between, published);
+    }
+
+    /**
+     * The published order, as far as what comes out in the end has the types and sizes of the user's, and each step takes what it
+     * is given: neighbours change places as long as that holds.
+     */
+    private static List<Integer> nearest(
+            List<Step> steps, List<List<Integer>> transformations, List<Integer> written, List<Integer> published) {
+        List<Integer> order = new ArrayList<>(written);
+        boolean moves = true;
+        while (moves) {
+            moves = false;
+            for (int i = 1; i < order.size(); i++) {
+                boolean wanted = published.indexOf(order.get(i)) < published.indexOf(order.get(i - 1));
+                if (wanted) {
+                    Collections.swap(order, i - 1, i);
+                    if (givesTheSame(steps, transformations, written, order)) {
+                        moves = true;
+                    } else {
+                        Collections.swap(order, i - 1, i);
+                    }
+                }
+            }
+        }
+        return order;
+    }
+
+    private static boolean givesTheSame(
+            List<Step> steps, List<List<Integer>> transformations, List<Integer> written, List<Integer> order) {
+        List<TensorSpec> given =
+                steps.get(transformations.get(written.get(0)).get(0)).before();
+        return carried(steps, transformations, order, given).isPresent()
+                && carried(steps, transformations, order, given)
+                        .equals(carried(steps, transformations, written, given));
+    }
+
+    private static Optional<List<TensorSpec>> carried(
+            List<Step> steps, List<List<Integer>> transformations, List<Integer> order, List<TensorSpec> given) {
+        return Carried.behind(
+                order.stream()
+                        .flatMap(at -> transformations.get(at).stream())
+                        .map(steps::get)
+                        .toList(),
+                given);
     }
 
     private static boolean isFixed(List<Step> steps, List<Integer> transformation) {

@@ -16,6 +16,7 @@ import static io.praline.policy.ordering.Steps.flip;
 import static io.praline.policy.ordering.Steps.op;
 import static io.praline.policy.ordering.Steps.opaque;
 import static io.praline.policy.ordering.Steps.resize;
+import static io.praline.policy.ordering.Steps.resizeBy;
 import static io.praline.policy.ordering.Steps.rotate;
 import static io.praline.policy.ordering.Steps.subtract;
 import static io.praline.policy.ordering.Steps.typedOp;
@@ -199,6 +200,32 @@ class OrdersTest {
                         .plan(measured.steps(), measured.measures())
                         .movesNothing())
                 .isTrue();
+    }
+
+    // cut to 50 and then made 24 is 24 in the end, and the other way round 50; areas of bytes are no areas of float32
+    @Test
+    void pecanMovesNothingThatNoWorkerCouldCarryOut() {
+        TensorSpec cut = TensorSpec.of("float32", 50, 50, 3);
+        Steps area = resizeBy("resize", op("ResizeArea"));
+
+        assertThat(new Measured()
+                        .then(crop("crop").after(cut, LABEL), FLOAT, FLOAT / 4, 10)
+                        .then(resize("resize").before(cut, LABEL), FLOAT / 4, FLOAT / 8, 10)
+                        .pecan()
+                        .movesNothing())
+                .isTrue();
+        assertThat(new Measured()
+                        .then(cast("cast", "uint8", "float32"), FLOAT / 4, FLOAT, 10)
+                        .then(area, FLOAT, SMALL_FLOAT, 10)
+                        .pecan()
+                        .movesNothing())
+                .isTrue();
+        assertThat(new Measured()
+                        .then(cast("cast", "uint8", "float32"), FLOAT / 4, FLOAT, 10)
+                        .then(resize("resize"), FLOAT, SMALL_FLOAT, 10)
+                        .pecan()
+                        .sections())
+                .containsExactly(List.of("resize", "cast"));
     }
 
     // the narrow cast goes last although it makes elements smaller; two that do change places, as published
