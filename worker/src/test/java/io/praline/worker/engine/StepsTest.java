@@ -319,7 +319,7 @@ class StepsTest {
         DataType yielded =
                 switch (last.getOp()) {
                     case "ArgMax" -> DataType.DT_INT64;
-                    case "Bitcast", "Slice" -> INT;
+                    case "Bitcast", "Const", "Shape", "Slice" -> INT;
                     case "RegexReplace" -> STRING;
                     default -> type == DataType.DT_INVALID ? FLOAT : type;
                 };
@@ -362,6 +362,21 @@ class StepsTest {
     private static Map<String, String> settings(ElementComponent x, ElementComponent y, NodeDef.Builder... nodes) {
         List<NodeDef> built = Stream.of(nodes).map(NodeDef.Builder::build).toList();
         return described(x, y, "out:z:0", built).ops().get(0).settings();
+    }
+
+    // of (4, 5, 6) that is 3, and 1 of the first of them, which is no part of 3
+    @Test
+    void whatIsMadeOfSizesOrOfNothingIsNoCopyOfTheElement() {
+        NodeDef.Builder shape = out("Shape", FLOAT, "x").putAttr("out_type", Protos.type(INT));
+
+        assertThat(kind("out:output:0", shape)).isEqualTo(StepKind.OPAQUE);
+        assertThat(kind("out:output:0", int32("out", 3))).isEqualTo(StepKind.OPAQUE);
+        assertThat(kind("out:y:0", out("Neg", FLOAT, "x"))).isEqualTo(StepKind.ELEMENTWISE);
+    }
+
+    private static StepKind kind(String result, NodeDef.Builder node) {
+        return described(of(FLOAT, -1), of(FLOAT), result, List.of(node.build()))
+                .kind();
     }
 
     // of (1, 2, 3) that is (4, 5, 6), and of its first two values alone (3, 4)

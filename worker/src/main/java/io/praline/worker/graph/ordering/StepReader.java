@@ -67,6 +67,9 @@ final class StepReader {
         Flows flows = Flows.ofMap(body, effects, before.size());
         reader.read(body, flows, types, captured);
         boolean filter = after.isEmpty();
+        if (!filter && body.results().stream().anyMatch(ref -> isOfNoValue(flows.of(ref)))) {
+            reader.kinds.add(StepKind.OPAQUE);
+        }
         boolean stateful =
                 body.nodes().stream().anyMatch(node -> effects.isStateful(node) || effects.drawsUnkeyed(node));
         boolean restructures = !filter && restructures(body, before.size());
@@ -85,6 +88,11 @@ final class StepReader {
                 restructures,
                 TensorSpec.of(before),
                 TensorSpec.of(after.orElse(before)));
+    }
+
+    /** Whether it is the same for all values of elements as large as this one: its size, or a constant. */
+    private static boolean isOfNoValue(Set<From> result) {
+        return !result.contains(From.VALUES) && !result.contains(From.DRAWS);
     }
 
     private void read(Body body, Flows flows, Map<String, ElementComponent> types, Map<String, NodeDef> captured) {
