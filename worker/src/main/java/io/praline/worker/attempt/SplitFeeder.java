@@ -6,7 +6,7 @@ import io.praline.worker.assignment.OpeningPace;
 import io.praline.worker.assignment.SplitQueue;
 import io.praline.worker.attempt.entry.CacheRoad;
 import io.praline.worker.attempt.entry.CacheUse;
-import io.praline.worker.attempt.entry.Patience;
+import io.praline.worker.attempt.entry.EntryWait;
 import io.praline.worker.attempt.input.Feed;
 import io.praline.worker.engine.EngineFailure;
 import io.praline.worker.engine.FeedSplit;
@@ -54,7 +54,7 @@ final class SplitFeeder {
     private final Consumer<AttemptFailed> broken;
     private final StagedInput input;
     private final OpeningPace pace = new OpeningPace();
-    private final Patience patience = new Patience();
+    private final EntryWait wait = new EntryWait();
     private final Deque<AssignedSplit> fedLast = new ArrayDeque<>();
 
     private final Object sessionGuard = new Object();
@@ -201,7 +201,7 @@ final class SplitFeeder {
         pauseUntil(() -> hasRoom(into));
         Optional<AssignedSplit> next =
                 untilThere(() -> splits.takeFirst(split -> !road.comesSoon(split)), () -> waits(into));
-        patience.over();
+        wait.over();
         free = next.isPresent();
         return free ? next : splits.takeLast();
     }
@@ -212,7 +212,7 @@ final class SplitFeeder {
             return splits.size() > 0;
         }
         dry = true;
-        return patience.lasts(splitSeconds(), nanoTime.getAsLong());
+        return wait.lasts(splitSeconds(), nanoTime.getAsLong());
     }
 
     /** Looks again and again, while anything is wanted: each look is a run of the graph. */

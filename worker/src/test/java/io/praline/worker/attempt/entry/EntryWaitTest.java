@@ -6,13 +6,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class PatienceTest {
+class EntryWaitTest {
     private static final double UNMEASURED = 0;
 
-    private final Patience patience = new Patience();
+    private final EntryWait wait = new EntryWait();
 
     private boolean lasts(double splitSeconds, double at) {
-        return patience.lasts(splitSeconds, (long) (at * 1e9));
+        return wait.lasts(splitSeconds, (long) (at * 1e9));
     }
 
     @ParameterizedTest
@@ -27,7 +27,7 @@ class PatienceTest {
     void itBeginsAnewBehindWhatCame() {
         assertThat(lasts(UNMEASURED, 0)).isTrue();
         assertThat(lasts(UNMEASURED, 1.5)).isTrue();
-        patience.over();
+        wait.over();
         assertThat(lasts(UNMEASURED, 3)).isTrue();
         assertThat(lasts(UNMEASURED, 4.5)).isTrue();
     }
@@ -38,7 +38,7 @@ class PatienceTest {
         for (int time = 0; time < 3; time++) {
             assertThat(lasts(UNMEASURED, 10 * time)).isTrue();
             assertThat(lasts(UNMEASURED, 10 * time + 3)).isFalse();
-            patience.over();
+            wait.over();
         }
         assertThat(lasts(UNMEASURED, 100)).isFalse();
     }

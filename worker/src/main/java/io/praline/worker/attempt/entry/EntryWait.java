@@ -10,7 +10,7 @@ package io.praline.worker.attempt.entry;
  *   0 once it has waited in vain three times
  * </pre>
  */
-public final class Patience {
+public final class EntryWait {
     private static final double SPLITS = 2;
     private static final double LEAST_SECONDS = 1;
     private static final double MOST_SECONDS = 10;
