@@ -138,16 +138,21 @@ public final class Cluster {
                 secret,
                 SLOTS,
                 Optional.of(work),
-                List.of(
-                        "--stage-dir",
-                        folder.resolve("staged").toString(),
-                        "--cache-dir",
-                        cache(folder).toString(),
-                        "--cache-shared",
-                        "true",
-                        "--cache-bytes",
-                        Long.toString(CACHE_BYTES)),
+                stores(folder),
                 Optional.empty())));
+    }
+
+    /** What its workers are told of where they put what they fetch and keep. */
+    static List<String> stores(Path folder) {
+        return List.of(
+                "--stage-dir",
+                folder.resolve("staged").toString(),
+                "--cache-dir",
+                cache(folder).toString(),
+                "--cache-shared",
+                "true",
+                "--cache-bytes",
+                Long.toString(CACHE_BYTES));
     }
 
     private static Path cache(Path folder) {

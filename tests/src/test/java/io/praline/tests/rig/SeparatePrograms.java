@@ -81,19 +81,17 @@ final class SeparatePrograms implements Cluster.Programs {
 
     @Override
     public ChildProcess startWorker(String id) {
-        ChildProcess worker = start(
+        List<String> words = new ArrayList<>(List.of(
+                "--id",
                 id,
-                WorkerMain.class,
-                256,
-                List.of(
-                        "--id",
-                        id,
-                        "--slots",
-                        Integer.toString(Cluster.SLOTS),
-                        "--unix-socket",
-                        folder.resolve(id + ".sock").toString(),
-                        "--secret-file",
-                        secretFile.toString()));
+                "--slots",
+                Integer.toString(Cluster.SLOTS),
+                "--unix-socket",
+                folder.resolve(id + ".sock").toString(),
+                "--secret-file",
+                secretFile.toString()));
+        words.addAll(Cluster.stores(folder));
+        ChildProcess worker = start(id, WorkerMain.class, 256, words);
         ChildProcess before = workers.put(id, worker);
         if (before != null) {
             before.close();
