@@ -139,15 +139,21 @@ public record PecanOrder(OrderOptions options) {
      */
     private static List<Integer> nearest(
             List<Step> steps, List<List<Integer>> transformations, List<Integer> written, List<Integer> published) {
+        if (written.isEmpty()) {
+            return published;
+        }
+        List<TensorSpec> given =
+                steps.get(transformations.get(written.get(0)).get(0)).before();
+        Optional<List<TensorSpec>> wanted = carried(steps, transformations, written, given);
         List<Integer> order = new ArrayList<>(written);
         boolean moves = true;
         while (moves) {
             moves = false;
             for (int i = 1; i < order.size(); i++) {
-                boolean wanted = published.indexOf(order.get(i)) < published.indexOf(order.get(i - 1));
-                if (wanted) {
+                if (published.indexOf(order.get(i)) < published.indexOf(order.get(i - 1))) {
                     Collections.swap(order, i - 1, i);
-                    if (givesTheSame(steps, transformations, written, order)) {
+                    Optional<List<TensorSpec>> gives = carried(steps, transformations, order, given);
+                    if (gives.isPresent() && gives.equals(wanted)) {
                         moves = true;
                     } else {
                         Collections.swap(order, i - 1, i);
@@ -156,15 +162,6 @@ public record PecanOrder(OrderOptions options) {
             }
         }
         return order;
-    }
-
-    private static boolean givesTheSame(
-            List<Step> steps, List<List<Integer>> transformations, List<Integer> written, List<Integer> order) {
-        List<TensorSpec> given =
-                steps.get(transformations.get(written.get(0)).get(0)).before();
-        return carried(steps, transformations, order, given).isPresent()
-                && carried(steps, transformations, order, given)
-                        .equals(carried(steps, transformations, written, given));
     }
 
     private static Optional<List<TensorSpec>> carried(
