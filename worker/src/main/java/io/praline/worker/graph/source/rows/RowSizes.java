@@ -163,14 +163,8 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
 
     /** The first sizes of a shape, of which it is known how many it has. */
     private RowPlace firstSizes(OpInputs slice) {
-        long all = inputs.get(0).each();
-        Optional<Long> end = Optional.of(slice)
-                .filter(each -> node.getInputCount() > 2 && each.attribute("end_mask") == 0)
-                .flatMap(each -> each.number(2, 0));
-        long sizes =
-                end.map(until -> until < 0 ? until + all : Math.min(until, all)).orElse(-1L);
-        boolean next = node.getInputCount() > 3 && slice.number(3, 0).equals(Optional.of(1L));
-        return all > 0 && sizes > 0 && next ? RowPlace.SHAPE.ofEach(sizes) : RowPlace.SIZE;
+        long sizes = slice.attribute("end_mask") == 0 ? sizesFrom(0, slice) : -1;
+        return sizes > 0 ? RowPlace.SHAPE.ofEach(sizes) : RowPlace.SIZE;
     }
 
     /** Of a shape those sizes that are taken by their places: the number of rows may be the first of them, or is none. */
