@@ -6,6 +6,8 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** What was mended is found again where its mending is taken out, and by nothing else of the same schedules. */
@@ -16,13 +18,23 @@ class MendingsTest {
     private static Optional<Simulation.Result> found(
             Mendings mendings, int from, Fault.Kind first, Fault.Kind... others) {
         Set<Fault.Kind> kinds = EnumSet.of(first, others);
-        for (int number = from; number < from + MOST; number++) {
+        return found(mendings, from, number -> {
             Schedule any = Schedule.of(number, 20, 40);
-            List<Fault> some = any.faults().stream()
-                    .filter(fault -> kinds.contains(fault.kind()))
-                    .limit(4)
-                    .toList();
-            Schedule schedule = new Schedule(any.seed(), any.workers(), Math.max(2, any.consumers()), some);
+            return new Schedule(any.seed(), any.workers(), Math.max(2, any.consumers()), some(any, kinds::contains));
+        });
+    }
+
+    private static List<Fault> some(Schedule any, Predicate<Fault.Kind> such) {
+        return any.faults().stream()
+                .filter(fault -> such.test(fault.kind()))
+                .limit(4)
+                .toList();
+    }
+
+    /** The first of these schedules from this number on that fails; with all mendings it holds. */
+    private static Optional<Simulation.Result> found(Mendings mendings, int from, IntFunction<Schedule> schedules) {
+        for (int number = from; number < from + MOST; number++) {
+            Schedule schedule = schedules.apply(number);
             Simulation.Result result = Simulation.run(schedule, mendings);
             if (!result.holds()) {
                 Simulation.Result whole = Simulation.run(schedule, Mendings.ALL);
@@ -69,20 +81,10 @@ class MendingsTest {
 
     /** The first schedule from this number on, in this extent and with workers that are killed, that fails. */
     private static Optional<Simulation.Result> found(Mendings mendings, int from, Schedule.Extent extent) {
-        for (int number = from; number < from + MOST; number++) {
-            List<Fault> kills = Schedule.of(number, 20, 40).faults().stream()
-                    .filter(fault -> fault.kind() == Fault.Kind.KILL_WORKER)
-                    .limit(4)
-                    .toList();
-            Schedule schedule = new Schedule(number, 2, 1, kills, Schedule.Scene.of(extent));
-            Simulation.Result result = Simulation.run(schedule, mendings);
-            if (!result.holds()) {
-                Simulation.Result whole = Simulation.run(schedule, Mendings.ALL);
-                assertThat(whole.violations()).as("%s", whole).isEmpty();
-                return Optional.of(result);
-            }
-        }
-        return Optional.empty();
+        return found(mendings, from, number -> {
+            List<Fault> kills = some(Schedule.of(number, 20, 40), Fault.Kind.KILL_WORKER::equals);
+            return new Schedule(number, 2, 1, kills, Schedule.Scene.of(extent));
+        });
     }
 
     @Test
