@@ -44,7 +44,6 @@ public record JobSpec(
      * @param consumerPatience how long the job waits for a consumer when it has none; then it fails
      */
     public record Visits(int epochs, long seed, int consumers, Duration consumerPatience) {
-        /** More are a slip of the pen: each has a place in every status, and a lane at every worker. */
         public Visits {
             if (epochs < 1) {
                 throw new IllegalArgumentException("epochs must be at least 1, is " + epochs);

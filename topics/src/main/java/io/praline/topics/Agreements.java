@@ -52,7 +52,7 @@ public final class Agreements {
     /** Lines for people in one list. */
     public static final int REASONS = 100;
 
-    /** Training loops that may share a job. */
+    /** Training loops that may share a job. More are a slip of the pen: each has a place in every status, and a lane at every worker. */
     public static final int MOST_CONSUMERS = 10_000;
 
     /** Tasks that a worker may run at a time, more than any machine has cores: slots of a pool are dealt one by one. */

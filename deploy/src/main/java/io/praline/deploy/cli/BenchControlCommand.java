@@ -37,9 +37,6 @@ import picocli.CommandLine.Option;
 final class BenchControlCommand implements Callable<Integer> {
     private static final Duration SET_UP = Duration.ofSeconds(60);
 
-    /** A day. */
-    private static final int MOST_SECONDS = 86_400;
-
     /** More than one machine sends. */
     private static final int MOST_BEATS = 1_000_000;
 
@@ -47,14 +44,14 @@ final class BenchControlCommand implements Callable<Integer> {
     private OutputOptions output;
 
     @Option(names = "--seconds", paramLabel = "S", description = "How long each part measures (${DEFAULT-VALUE}).")
-    @Within(least = 1, most = MOST_SECONDS)
+    @Within(least = 1, most = BenchCommand.MOST_SECONDS)
     private int seconds = 10;
 
     @Option(
             names = "--warm-up",
             paramLabel = "S",
             description = "Seconds before each part, not counted (${DEFAULT-VALUE}).")
-    @Within(least = 0, most = MOST_SECONDS)
+    @Within(least = 0, most = BenchCommand.MOST_SECONDS)
     private int warmUp = 5;
 
     @Option(
@@ -76,7 +73,7 @@ final class BenchControlCommand implements Callable<Integer> {
             names = "--minutes",
             paramLabel = "M",
             description = "Also measure for so long how the journal of steady jobs grows (not at all).")
-    @Within(least = 0, most = MOST_SECONDS)
+    @Within(least = 0, most = BenchCommand.MOST_SECONDS)
     private double minutes;
 
     @Option(

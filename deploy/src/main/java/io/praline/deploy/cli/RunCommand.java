@@ -197,8 +197,7 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private Integer take(AttachOptions.Place place) throws InterruptedException {
-        Duration waits = patience.most();
-        ClientConfig config = client().withPath(path.path()).withPatience(waits);
+        ClientConfig config = client().withPath(path.path()).withPatience(patience.most());
         try (PralineClient client = Connection.open(config)) {
             Trainer trainer = Trainer.of(1, Duration.ofMillis(stepMs));
             return report(
@@ -211,7 +210,6 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private Integer submit() throws InterruptedException {
-        Duration waits = patience.most();
         if (data.contains("")) {
             throw new CommandFailed(
                     ExitCode.WRONG_USE, "--data is empty; leave it out to read the files that the pipeline names");
@@ -244,7 +242,7 @@ public final class RunCommand implements Callable<Integer> {
         ClientConfig config = graphs.on(client(), cluster)
                 .withPool(pool)
                 .withPath(path.path())
-                .withPatience(waits);
+                .withPatience(patience.most());
         Path workers = HomeOption.home().folder().resolve("local-workers");
         Optional<WorkerLauncher> launcher = LocalWorkerProcesses.of(connection(), config, scaling.maxLocal(), workers);
         try (PralineClient client = Connection.open(config, launcher)) {
