@@ -121,7 +121,8 @@ public final class TogetherBenchmark {
         return JpegEntriesBenchmark.jpegs(data, number).cache(CacheMode.FULL);
     }
 
-    private static Path named(Path once, int times, Path folder) throws IOException {
+    /** Each file of a folder under so many names in another. */
+    static Path named(Path once, int times, Path folder) throws IOException {
         Files.createDirectories(folder);
         try (Stream<Path> files = Files.list(once)) {
             for (Path file :
