@@ -19,13 +19,10 @@ final class Stages {
     }
 
     private static Stage at(String ref, Scope scope, Map<String, String> names) {
-        NodeDef node = scope.node(Scope.nodeOf(ref));
-        while (node.getOp().equals("Identity")) {
-            node = scope.node(Scope.nodeOf(node.getInput(0)));
-        }
+        NodeDef node = scope.node(Scope.nodeOf(scope.behindIdentities(ref)));
         List<Stage> inputs = new ArrayList<>();
         for (String input : node.getInputList()) {
-            Optional<NodeDef> producer = scope.producer(input);
+            Optional<NodeDef> producer = scope.producer(scope.behindIdentities(input));
             if (!input.startsWith("^") && producer.isPresent() && DatasetOps.isDataset(producer.get())) {
                 inputs.add(at(input, scope, names));
             }
