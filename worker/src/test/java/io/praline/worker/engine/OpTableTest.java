@@ -2,6 +2,7 @@ package io.praline.worker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.worker.graph.DeclaredOps;
 import io.praline.worker.graph.OpTraits;
 import java.util.Collection;
 import java.util.List;
@@ -61,6 +62,32 @@ class OpTableTest {
                         .anyMatch(place -> place >= CATALOGUE.get(row.op()).getInputArgCount()
                                 || -place > CATALOGUE.get(row.op()).getInputArgCount())))
                 .isEmpty();
+    }
+
+    /** Tests without TensorFlow stand on it. */
+    @Test
+    void opsAreDeclaredAsTensorFlowDeclaresThem() {
+        for (OpDef declared : DeclaredOps.all()) {
+            assertThat(plain(CATALOGUE.get(declared.getName()))).isEqualTo(declared);
+        }
+    }
+
+    private static OpDef plain(OpDef op) {
+        OpDef.Builder plain = OpDef.newBuilder().setName(op.getName()).setIsStateful(op.getIsStateful());
+        op.getInputArgList().forEach(argument -> plain.addInputArg(plain(argument)));
+        op.getOutputArgList().forEach(argument -> plain.addOutputArg(plain(argument)));
+        op.getAttrList().stream()
+                .filter(each -> each.getName().equals("metadata"))
+                .forEach(each -> plain.addAttrBuilder().setName(each.getName()).setType(each.getType()));
+        return plain.build();
+    }
+
+    private static OpDef.ArgDef plain(OpDef.ArgDef argument) {
+        return argument.toBuilder()
+                .clearDescription()
+                .clearHandleData()
+                .clearExperimentalFullType()
+                .build();
     }
 
     private static boolean yieldsAVariant(OpDef op) {
