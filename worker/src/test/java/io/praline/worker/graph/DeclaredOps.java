@@ -84,6 +84,7 @@ public final class DeclaredOps implements OpInference {
         Squeeze input:T -> output:T
         StatelessCase branch_index:int32 input:[Tin] -> output:[Tout]
         StatelessIf cond:Tcond input:[Tin] -> output:[Tout]
+        StridedSlice input:T begin:Index end:Index strides:Index -> output:T
         StringToNumber string_tensor:string -> output:out_type
         Sub x:T y:T -> z:T
         Sum input:T reduction_indices:Tidx -> output:T
