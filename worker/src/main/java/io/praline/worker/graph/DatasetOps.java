@@ -214,9 +214,6 @@ public final class DatasetOps {
         if (stem.equals("TensorSlice")) {
             return "slices";
         }
-        if (stem.equals("TFRecord")) {
-            return "tfrecord";
-        }
         return stem.replaceAll("([a-z0-9])([A-Z])", "$1_$2").toLowerCase(Locale.ROOT);
     }
 }
