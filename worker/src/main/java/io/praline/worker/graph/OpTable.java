@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** The table {@code op-traits.tsv}, which stands beside this class, as {@link OpTraits}. */
 final class OpTable {
@@ -20,17 +21,22 @@ final class OpTable {
 
     /** The rows by the names of the ops. */
     static Map<String, OpTraits> read() {
-        Map<String, OpTraits> rows = new TreeMap<>();
         try (BufferedReader lines = new BufferedReader(
                 new InputStreamReader(OpTable.class.getResourceAsStream(TABLE), StandardCharsets.UTF_8))) {
-            lines.lines().skip(1).map(OpTable::row).forEach(row -> {
-                if (rows.put(row.op(), row) != null) {
-                    throw new IllegalStateException(TABLE + " has two rows for " + row.op());
-                }
-            });
+            return rows(lines.lines());
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
         }
+    }
+
+    /** @param lines of the table, the first of which names its columns */
+    static Map<String, OpTraits> rows(Stream<String> lines) {
+        Map<String, OpTraits> rows = new TreeMap<>();
+        lines.skip(1).map(OpTable::row).forEach(row -> {
+            if (rows.put(row.op(), row) != null) {
+                throw new IllegalStateException(TABLE + " has two rows for " + row.op());
+            }
+        });
         return Collections.unmodifiableMap(rows);
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.tensorflow.proto.NodeDef;
 
@@ -117,6 +118,91 @@ class OpTraitsTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("X is no dataset and must not say what it does to elements");
         assertThat(List.of(row(true, OpTraits.Draws.NOTHING).words())).containsExactly("draw");
+    }
+
+    private static Map<String, OpTraits> table(String... rows) {
+        return OpTable.rows(Stream.concat(Stream.of("op"), Stream.of(rows)).map(row -> row.replace(" | ", "\t")));
+    }
+
+    @Test
+    void aLineOfTheTableIsARow() {
+        String draw = "Draw | draw | value | kept | nothing | no | no | StatelessDraw | - | -";
+        String batch =
+                "Batch | sparse batch | many to one | lost | remainder | seeded | yes | unkeyed | seed:1 seed2:-2"
+                        + " | so";
+        assertThat(table(draw, batch))
+                .isEqualTo(Map.of(
+                        "Draw",
+                        new OpTraits(
+                                "Draw",
+                                true,
+                                OpTraits.Family.DRAW,
+                                OpTraits.Grain.VALUE,
+                                true,
+                                OpTraits.Drops.NOTHING,
+                                OpTraits.Repeats.NO,
+                                false,
+                                OpTraits.Draws.KEYABLE,
+                                Optional.of("StatelessDraw"),
+                                Map.of(),
+                                ""),
+                        "Batch",
+                        new OpTraits(
+                                "Batch",
+                                true,
+                                OpTraits.Family.SPARSE_BATCH,
+                                OpTraits.Grain.MANY_TO_ONE,
+                                false,
+                                OpTraits.Drops.REMAINDER,
+                                OpTraits.Repeats.SEEDED,
+                                true,
+                                OpTraits.Draws.UNKEYABLE,
+                                Optional.empty(),
+                                Map.of(OpTraits.Input.SEED, 1, OpTraits.Input.SEED2, -2),
+                                "so")));
+    }
+
+    @Test
+    void aTableThatContradictsItselfIsNotTaken() {
+        String row = "Draw | draw | value | kept | nothing | no | no | - | - | -";
+        assertThatThrownBy(() -> table(row, row)).hasMessage("op-traits.tsv has two rows for Draw");
+        assertThatThrownBy(() -> table("Draw | draw"))
+                .hasMessage("op-traits.tsv must have 10 columns in each line: Draw\tdraw");
+        assertThatThrownBy(() -> table(row.replace("kept", "held")))
+                .hasMessage("op-traits.tsv must say kept or lost, says held");
+        assertThatThrownBy(() -> table(row.replace("| nothing | no |", "| nothing | never |")))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void whatAnOpDoesIsSaidInWords() {
+        assertThat(Stream.of("BatchDatasetV2", "ShuffleDatasetV3", "FilterDataset", "RandomUniform", "StatefulUniform")
+                        .map(op -> OpTraits.of(op).words()))
+                .containsExactly(
+                        "batch, many to one, drops by remainder, each task makes batches of what it reads itself",
+                        "shuffle, one to one, loses the order, each task shuffles what it reads itself",
+                        "filter, one to one, drops by predicate",
+                        "draw, draws, by key with StatelessRandomUniformV2",
+                        "draw, draws, not by key");
+        assertThat(table("Read | state | value | kept | nothing | seeded | no | - | seed:0 seed2:1 | -")
+                        .get("Read")
+                        .words())
+                .isEqualTo("state, repeatable if seeded");
+        assertThat(table("Read | state | value | kept | nothing | no | no | - | - | -")
+                        .get("Read")
+                        .words())
+                .isEqualTo("state, not repeatable");
+    }
+
+    // a function may be called as a dataset is
+    @Test
+    void whatIsCalledByItsNameIsNoOp() {
+        PipelineGraph calling = Written.of("int32")
+                .function("MyDataset", List.of("int32"), "-> a")
+                .map("r = MyDataset x", "-> r")
+                .graph();
+
+        assertThat(OpTraits.in(calling)).extracting(OpTraits::op).containsExactly("MapDataset", "TensorSliceDataset");
     }
 
     private static OpTraits row(boolean keepsOrder, OpTraits.Draws draws) {
