@@ -81,6 +81,7 @@ public final class DeclaredOps implements OpInference {
         Size input:T -> output:out_type
         Slice input:T begin:Index size:Index -> output:T
         Split split_dim:int32 value:T -> output:num_split*T
+        SplitV value:T size_splits:Tlen split_dim:int32 -> output:num_split*T
         Squeeze input:T -> output:T
         StatelessCase branch_index:int32 input:[Tin] -> output:[Tout]
         StatelessIf cond:Tcond input:[Tin] -> output:[Tout]
