@@ -67,6 +67,7 @@ public final class DeclaredOps implements OpInference {
         Placeholder -> output:dtype
         PrefetchDataset input_dataset:variant buffer_size:int64 -> handle:variant /metadata
         RandomUniform! shape:T -> output:dtype
+        RandomUniformInt! shape:T minval:Tout maxval:Tout -> output:Tout
         Range start:Tidx limit:Tidx delta:Tidx -> output:Tidx
         ReadVariableOp! resource:resource -> value:dtype
         RealDiv x:T y:T -> z:T
@@ -240,7 +241,7 @@ public final class DeclaredOps implements OpInference {
                 case "EnsureShape" -> said(node).or(() -> open ? Optional.empty() : Optional.of(first));
                 case "Size", "Rank" -> Optional.of(List.of());
                 case "Shape" -> Optional.of(List.of(open ? -1L : first.size()));
-                case "RandomUniform" -> constant(node, 0);
+                case "RandomUniform", "RandomUniformInt" -> constant(node, 0);
                 case "Reshape" -> constant(node, 1).map(wanted -> reshaped(wanted, first));
                 case "BroadcastTo" -> constant(node, 1);
                 case "DecodeJpeg" -> {

@@ -72,6 +72,23 @@ class JoinMapsTest {
                 .containsExactly("^check", "^check_1");
     }
 
+    @Test
+    void whereOneIsStatefulBothAre() {
+        Written written = table().map("a = Exp x", "-> a").map("a = Neg x", "-> a");
+        for (NodeDef map : written.graph().nodes().values()) {
+            if (MapNode.isMap(map)) {
+                String called = map.getAttrOrThrow("f").getFunc().getName();
+                Written one = table().map("a = Exp x", "-> a").map("a = Neg x", "-> a");
+                one.changed(called, function -> function.getSignatureBuilder().setIsStateful(true));
+                PipelineGraph joined = JOINING.apply(one.graph());
+
+                assertThat(joined.functions().values())
+                        .extracting(function -> function.getSignature().getIsStateful())
+                        .containsExactly(true);
+            }
+        }
+    }
+
     /** As TensorFlow writes a function with an assertion. */
     private static PipelineGraph checked(PipelineGraph graph) {
         List<FunctionDef> functions = graph.functions().values().stream()

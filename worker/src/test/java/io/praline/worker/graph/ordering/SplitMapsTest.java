@@ -6,7 +6,10 @@ import io.praline.worker.graph.DeclaredOps;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Written;
+import io.praline.worker.graph.ordering.step.StepDescription;
+import io.praline.worker.graph.ordering.step.StepKind;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.tensorflow.proto.DataType;
@@ -72,6 +75,50 @@ class SplitMapsTest {
         assertThat(cut(table().map("a = Exp x", "b = Neg a", "-> b a")))
                 .containsExactly(
                         "map_1.1:exp Exp(x) : float32[4,5]", "map_1.2:neg Neg(x), x : float32[4,5], float32[4,5]");
+    }
+
+    // the first result is made of the second component, and the others of the first one
+    @Test
+    void whereFewerTensorsCrossTheyComeInTheOrderOfWhatIsMadeOfThem() {
+        assertThat(cut(pair().map("a = Exp x", "b = Neg y", "p = Abs b", "q = Abs a", "r = Neg a", "-> p q r")))
+                .containsExactly(
+                        "map_1.1:exp y, Exp(x) : int32, float32[4,5]",
+                        "map_1.2:neg Neg(x), y : int32, float32[4,5]",
+                        "map_1.3:abs Abs(x), y : int32, float32[4,5]",
+                        "map_1.4:abs x, Abs(y), y : int32, float32[4,5], float32[4,5]",
+                        "map_1.5:neg x, y, Neg(v) : int32, float32[4,5], float32[4,5]");
+    }
+
+    @Test
+    void whatFollowsFromNoElementIsGivenByTheLast() {
+        assertThat(cut(table().map("a = Exp x", "b = Neg a", "-> b 3.0")))
+                .containsExactly(
+                        "map_1.1:exp Exp(x) : float32[4,5]", "map_1.2:neg Neg(x), 3.0 : float32[4,5], float32");
+    }
+
+    @Test
+    void whatIsCheckedInTheEndIsNoStepOfItsOwn() {
+        assertThat(cut(table().map(
+                                "a = Exp x",
+                                "b = Neg a",
+                                "m = Max b [0,1]",
+                                "ok = Less m 9.0",
+                                "check = Assert ok 'large'",
+                                "-> b")))
+                .containsExactly(
+                        "map_1.1:exp Exp(x) : float32[4,5]",
+                        "map_1.2:less Neg(x), ^Assert(Less(Max(Neg(x), [0,1]), 9.0), large) : float32[4,5]");
+    }
+
+    @Test
+    void piecesAreNodesBesideTheOneThatTheyCameFrom() {
+        SplitPipeline split =
+                split(table().map("a = Exp x", "b = Neg a", "c = Abs b", "-> c").graph());
+        String whole = split.graph().root();
+
+        assertThat(split.names())
+                .isEqualTo(Map.of(
+                        whole + "/piece_1", "map_1.1:exp", whole + "/piece_2", "map_1.2:neg", whole, "map_1.3:abs"));
     }
 
     @Test
@@ -285,7 +332,14 @@ class SplitMapsTest {
                 })
                 .toList();
         PipelineGraph graph = new PipelineGraph(known.nodes().values(), unheard, known.root(), known.versions());
+        List<StepDescription> told = new Variants(new DeclaredOps()).steps(graph);
 
+        assertThat(told).hasSize(1).first().satisfies(step -> {
+            assertThat(step.kind()).isEqualTo(StepKind.OPAQUE);
+            assertThat(step.mayFail()).isTrue();
+            assertThat(step.restructures()).isTrue();
+            assertThat(List.of(step.reads(), step.writes())).isEqualTo(List.of(List.of(0), List.of(0)));
+        });
         assertThat(split(graph).links()).extracting(SplitPipeline.Link::name).containsExactly("map_1");
     }
 

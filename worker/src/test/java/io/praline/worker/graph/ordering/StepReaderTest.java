@@ -139,6 +139,12 @@ class StepReaderTest {
     }
 
     @Test
+    void aDrawBelowAnElementsValueIsRandom() {
+        assertThat(told(Written.of("int32").map("r = RandomUniformInt [] 0 x", "-> r")))
+                .isEqualTo("RANDOM, draws, from a shape, may fail");
+    }
+
+    @Test
     void aDrawOfAnElementsSizeFollowsFromItsShape() {
         assertThat(told(Written.of("float32[-1,5]")
                         .map("s = Shape x out_type=int32", "r = RandomUniform s dtype=float32", "a = Mul x r", "-> a")))
