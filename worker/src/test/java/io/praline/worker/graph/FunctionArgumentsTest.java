@@ -101,4 +101,15 @@ class FunctionArgumentsTest {
 
         assertThat(FunctionArguments.called(map, "f", "g")).isEqualTo(Protos.function("g"));
     }
+
+    // what is not yielded takes a name, too
+    @Test
+    void whatIsPassedIsCalledAsNoOtherArgument() {
+        FunctionDef.Builder function = FunctionDef.newBuilder();
+        function.getSignatureBuilder().setName("f").addInputArg(Protos.arg("praline_behind_0", DataType.DT_FLOAT));
+        FunctionDef passing = FunctionArguments.passing(function.build(), List.of(), 1, List.of(DataType.DT_INT32))
+                .build();
+
+        assertThat(arguments(passing)).containsExactly("praline_behind_0", "praline_behind_0_again");
+    }
 }

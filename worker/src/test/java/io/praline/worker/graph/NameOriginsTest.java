@@ -264,4 +264,12 @@ class NameOriginsTest {
         assertThat(behind(names("p", "a/*"), node("last", "MatchingFilesDataset", "p")))
                 .isTrue();
     }
+
+    @Test
+    void whoReadsAListTwiceIsGivenTheSameNames() {
+        assertThat(behind(names("l_names", "/a"), list("l"), node("last", "ConcatenateDataset", "l", "l")))
+                .isFalse();
+        assertThat(behind(names("l_names", "a"), list("l"), node("last", "ConcatenateDataset", "l", "l")))
+                .isTrue();
+    }
 }

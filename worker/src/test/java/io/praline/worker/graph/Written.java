@@ -155,6 +155,10 @@ public final class Written {
         return then(Protos.node("", "PrefetchDataset", last, constant(Protos.int64(2))));
     }
 
+    public Written repeat(long count) {
+        return then(Protos.node("", "RepeatDataset", last, constant(Protos.int64(count))));
+    }
+
     /** The same elements, of which the graph says something else. */
     public Written saying(String... text) {
         components = Stream.of(text).map(Written::component).toList();

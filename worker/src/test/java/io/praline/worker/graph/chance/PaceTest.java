@@ -138,4 +138,14 @@ class PaceTest {
                 new PipelineGraph(all, pipeline.functions().values(), root, VersionDef.getDefaultInstance());
         return new Pace(Map.copyOf(graph.functions())).of(graph.scope(), root);
     }
+
+    @Test
+    void ofAFunctionThatNobodyHasItIsNotKnownThatItHandsOn() {
+        PipelineGraph pipeline = PipelineGraph.parse(
+                numbers().batch(4, false).mapped(function(false)).unbatch().bytes(), Pipelines.ANY_OP);
+
+        assertThat(new Pace(pipeline.functions()).of(pipeline.scope(), pipeline.root()))
+                .isEqualTo(KEPT);
+        assertThat(new Pace(Map.of()).of(pipeline.scope(), pipeline.root())).isNotEqualTo(KEPT);
+    }
 }

@@ -181,4 +181,11 @@ class ReadToTheEndTest {
                 .contains("CacheDataset");
         assertThat(ended(hundred().copies(3).cache().repeat(-1).take(5))).contains("CacheDataset");
     }
+
+    @Test
+    void batchesOfOneAreAsManyAsTheirElements() {
+        assertThat(ended(hundred().batch(1, false).take(99))).containsExactly("TakeDataset");
+        assertThat(ended(hundred().batch(1, false).take(101)))
+                .containsExactly("BatchDatasetV2", "RangeDataset", "TakeDataset");
+    }
 }

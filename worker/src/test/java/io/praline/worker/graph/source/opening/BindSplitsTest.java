@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
+import io.praline.worker.graph.Written;
 import io.praline.worker.graph.source.Sources;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -95,5 +96,24 @@ class BindSplitsTest {
 
     private static List<String> ops(FunctionDef function) {
         return function.getNodeDefList().stream().map(NodeDef::getOp).toList();
+    }
+
+    private static List<ElementComponent> endless(Written batched) {
+        return new BindSplits().apply(batched.repeat(-1).graph()).components();
+    }
+
+    // Python takes it that what never ends has no short batch
+    @Test
+    void onlyBatchesThatMayBeShortLoseTheirSize() {
+        assertThat(endless(Written.of("int32", "float32[8]").batch(8, true)))
+                .containsExactly(Written.component("int32[8]"), Written.component("float32[8,8]"));
+        assertThat(endless(Written.of("int32", "float32[8]").batch(8, false).saying("int32[8]", "float32[8,8]")))
+                .containsExactly(Written.component("int32[-1]"), Written.component("float32[-1,8]"));
+        assertThat(endless(Written.of("int32")
+                        .batch(8, false)
+                        .saying("int32[8]")
+                        .map("s = Sum x [0]", "-> s x")
+                        .saying("int32", "int32[8]")))
+                .containsExactly(Written.component("int32"), Written.component("int32[-1]"));
     }
 }
