@@ -69,6 +69,7 @@ public final class DeclaredOps implements OpInference {
         RandomUniform! shape:T -> output:dtype
         RandomUniformInt! shape:T minval:Tout maxval:Tout -> output:Tout
         Range start:Tidx limit:Tidx delta:Tidx -> output:Tidx
+        ReadFile filename:string -> contents:string
         ReadVariableOp! resource:resource -> value:dtype
         RealDiv x:T y:T -> z:T
         Reshape tensor:T shape:Tshape -> output:T
