@@ -168,7 +168,12 @@ public final class Written {
         return this;
     }
 
-    private FunctionDef called(String... lines) {
+    /** A function that was written down. */
+    public FunctionDef called(String name) {
+        return functions.get(name);
+    }
+
+    private FunctionDef called(String[] lines) {
         Map<String, DataType> arguments = new LinkedHashMap<>();
         components.forEach(component -> arguments.put(COMPONENTS.get(arguments.size()), component.dtype()));
         for (int i = 0; i < captured.size(); i++) {

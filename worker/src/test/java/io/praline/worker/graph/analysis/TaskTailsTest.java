@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 /** What is said of elements that do not fill a batch, and which step is the first that sees elements of several splits. */
 class TaskTailsTest {
     private static final String OTHERS =
-            ": which elements do not fill a batch, and are left out, is decided by which are there last, where one process"
-                    + " leaves out the last in order; as many are left out";
+            ": which elements do not fill a batch, and are left out, is decided by which are there last, where one"
+                    + " process leaves out the last in order; as many are left out";
 
     private static final String OF_EACH_EPOCH =
             ": each epoch leaves out what does not fill its last batch, where one process does so once, behind the last"
@@ -81,5 +81,27 @@ class TaskTailsTest {
     void whatMixesGroupsOrPairsSeesSeveral() {
         assertThat(of(numbers().shuffle(10, 0).batch(7, true)).acrossSplits()).contains("shuffle_1");
         assertThat(of(numbers().groups(3, 4)).acrossSplits()).contains("group_by_window_1");
+    }
+
+    // epochs and entries stand in for what a repeat and a cache did
+    @Test
+    void whatGaveWayToEpochsAndEntriesSeesNone() {
+        assertThat(of(numbers().cache().repeat(3).batch(7, false)).acrossSplits())
+                .isEmpty();
+        assertThat(of(numbers().repeat(3)).acrossSplits()).isEmpty();
+    }
+
+    @Test
+    void elementsAreBatchesUntilAllOfThemAreTakenApart() {
+        assertThat(of(numbers()).batched()).isFalse();
+        assertThat(of(numbers().batch(4, false)).batched()).isTrue();
+        assertThat(of(numbers().paddedBatch(4, 0, false)).batched()).isTrue();
+        assertThat(of(numbers().batch(4, false).affine(2, 1, false).unbatch()).batched())
+                .isFalse();
+        assertThat(of(numbers().batch(4, false).batch(3, false).unbatch()).batched())
+                .isTrue();
+        assertThat(of(numbers().batch(4, false).batch(3, false).unbatch().unbatch())
+                        .batched())
+                .isFalse();
     }
 }

@@ -2,17 +2,21 @@ package io.praline.worker.graph.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
 import io.praline.worker.graph.IntegerGraph;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
+import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.spelling.SpellOut;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.VersionDef;
 
 /** Why a part of a pipeline is read as a whole. */
 class SourcesTest {
@@ -36,8 +40,10 @@ class SourcesTest {
                 "../corpus/counted_by_a_variable, MapDataset remembers what came before",
                 "../corpus/training_behind_validation, ConcatenateDataset reads a dataset twice",
                 "../corpus/two_orders_of_a_seeded_shuffle, ZipDataset reads a dataset twice",
-                "../corpus/elements_beside_a_shuffle_that_is_captured, InterleaveDataset reads a dataset beside its files that is another one each time",
-                "../corpus/rows_beside_those_of_the_batch_reversed, FlatMapDataset depends on which elements share a batch or a group",
+                "../corpus/elements_beside_a_shuffle_that_is_captured, InterleaveDataset reads a dataset beside its"
+                        + " files that is another one each time",
+                "../corpus/rows_beside_those_of_the_batch_reversed, FlatMapDataset depends on which elements share a"
+                        + " batch or a group",
                 "../corpus/some_of_each_group, GroupByWindowDataset depends on which elements share a batch or a group",
             })
     void theReasonIsThatOfTheStepThatMadeItSo(String name, String why) {
@@ -259,5 +265,39 @@ class SourcesTest {
                 .singleElement()
                 .satisfies(found -> assertThat(found.source().fileNames()).hasSize(4));
         assertThat(PipelineAnalysis.of(pipeline).exactlyOnce()).isTrue();
+    }
+
+    @Test
+    void whatIsRepeatedForEverIsSoHoweverOften() {
+        assertThat(Sources.times(3, 2)).isEqualTo(6);
+        assertThat(Sources.times(0, 2)).isZero();
+        assertThat(Sources.times(3, 0)).isZero();
+        assertThat(Sources.times(-1, 2)).isEqualTo(-1);
+        assertThat(Sources.times(3, -1)).isEqualTo(-1);
+    }
+
+    private static FoundSource reader(String compression, String names) {
+        List<NodeDef> nodes = Stream.of(
+                        Protos.constant("names", Protos.bytes(ByteString.copyFromUtf8("/a"))),
+                        Protos.constant("known", Protos.bytes(ByteString.copyFromUtf8("GZIP"))),
+                        Protos.constant("buffer", Protos.int64(0)),
+                        Protos.node("asked", "Placeholder"),
+                        Protos.node("root", "TextLineDataset", names, compression, "buffer"))
+                .map(NodeDef.Builder::build)
+                .toList();
+        return Sources.of(new PipelineGraph(nodes, List.of(), "root", VersionDef.getDefaultInstance()))
+                .found()
+                .get(0);
+    }
+
+    @Test
+    void aReaderOfNamesThatAreWrittenDownReadsThese() {
+        FoundSource lines = reader("known", "names");
+
+        assertThat(lines.how()).isEqualTo(FoundSource.How.READER);
+        assertThat(lines.source().fileNames()).containsExactly("/a");
+        assertThat(lines.source().kind()).isEqualTo(new SourceKind.TextLines("GZIP"));
+        assertThat(reader("known", "asked").why()).isEqualTo("TextLineDataset reads files that only running it names");
+        assertThat(reader("asked", "names").why()).isEqualTo("TextLineDataset reads an unknown kind of file");
     }
 }

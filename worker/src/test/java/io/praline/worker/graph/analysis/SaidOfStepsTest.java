@@ -1,0 +1,91 @@
+package io.praline.worker.graph.analysis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Protos;
+import io.praline.worker.graph.Written;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.VersionDef;
+
+/** What is said of steps that fail together in one process, and of those that change what others use. */
+class SaidOfStepsTest {
+    private static List<String> fused(Written written, String op) {
+        PipelineGraph below = written.graph();
+        NodeDef root = Protos.node("root", op, below.root()).build();
+        PipelineGraph graph = new PipelineGraph(
+                Stream.concat(below.nodes().values().stream(), Stream.of(root)).toList(),
+                below.functions().values(),
+                "root",
+                below.versions());
+        return FusedErrors.notes(graph, Map.of("root", "ignore", below.root(), "below"));
+    }
+
+    private static Written numbers() {
+        return Written.of("int32");
+    }
+
+    @Test
+    void aMapAndItsBatchFailTogetherWhereTheirErrorsAreIgnored() {
+        Written batched = numbers().map("r = Neg x", "-> r").batch(4, true);
+
+        assertThat(fused(batched, "IgnoreErrorsDataset"))
+                .hasSize(1)
+                .first()
+                .asString()
+                .startsWith("ignore: where an");
+        assertThat(fused(batched.prefetch(), "IgnoreErrorsDataset")).hasSize(1);
+        assertThat(fused(batched, "PrefetchDataset")).isEmpty();
+        assertThat(fused(numbers().batch(4, true).map("r = Neg x", "-> r"), "IgnoreErrorsDataset"))
+                .isEmpty();
+        assertThat(fused(numbers().map("r = Neg x", "-> r"), "IgnoreErrorsDataset"))
+                .isEmpty();
+    }
+
+    private static NodeDef.Builder variable(String name, DataType type) {
+        return Protos.node(name, "VarHandleOp")
+                .putAttr("dtype", Protos.type(type))
+                .putAttr("shared_name", Protos.string(name));
+    }
+
+    private static NodeDef.Builder map(String name, String input, String variable, String function) {
+        return Protos.node(name, "MapDataset", input, variable).putAttr("f", Protos.function(function));
+    }
+
+    private static Optional<String> shared(DataType other, String second) {
+        Written written = numbers()
+                .function("changes", List.of("resource"), "r = ReadVariableOp a dtype=int32", "-> r")
+                .changed("changes", function -> function.getNodeDefBuilder(0).setOp("AssignAddVariableOp"))
+                .function("still", List.of("int32"), "-> a")
+                .map("a = PartitionedCall 1 f=@still Tout={int32}", "-> a");
+        List<NodeDef> nodes = Stream.of(
+                        Protos.node("numbers", "RangeDataset"),
+                        variable("one", DataType.DT_INT32),
+                        variable("other", other),
+                        map("first", "numbers", "one", "changes"),
+                        map("root", "first", second, "still"))
+                .map(NodeDef.Builder::build)
+                .toList();
+        PipelineGraph graph = new PipelineGraph(
+                nodes,
+                Stream.of("changes", "still").map(written::called).toList(),
+                "root",
+                VersionDef.getDefaultInstance());
+        return SharedState.note(graph, Map.of("first", "counts", "root", "reads"));
+    }
+
+    // serialised, a variable has no name that tells it from another one of its kind
+    @Test
+    void whatOneStepChangesAndAnotherOfItsKindUsesIsSaidToBeTwo() {
+        assertThat(shared(DataType.DT_INT32, "other")).hasValueSatisfying(note -> assertThat(note)
+                .startsWith("counts and reads: each has variables and tables of its own"));
+        assertThat(shared(DataType.DT_INT64, "other")).isEmpty();
+        assertThat(shared(DataType.DT_INT32, "numbers")).isEmpty();
+    }
+}
