@@ -3,7 +3,7 @@
 import numpy as np
 import tensorflow as tf
 
-from corpus import AUTO, program
+from corpus import AUTO, program, universe
 
 DOCUMENTS = "data/documents-*.txt"
 FLOWERS = "data/flowers/*/*.jpg"
@@ -20,10 +20,16 @@ def lines():
 # ------------------------------------------------------------------------------------------------- the guide to tf.data
 
 
-@program("guide")
+@program("guide", choice=True, count=(98, 98))
 def batching():
     increasing, decreasing = tf.data.Dataset.range(100), tf.data.Dataset.range(0, -100, -1)
     return tf.data.Dataset.zip((increasing, decreasing)).batch(7, drop_remainder=True)
+
+
+@universe("batching")
+def all_pairs():
+    increasing, decreasing = tf.data.Dataset.range(100), tf.data.Dataset.range(0, -100, -1)
+    return tf.data.Dataset.zip((increasing, decreasing)).batch(7)
 
 
 @program("guide", padded=[0])
