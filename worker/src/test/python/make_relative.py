@@ -14,6 +14,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 
 import tensorflow as tf
+from tensorflow.python.data.experimental.ops.matching_files import MatchingFilesDataset
 
 FILES = {"one.txt": "a\nb\n", "two.txt": "c\n", "words.txt": "x\ny\nz\n", "list.txt": "shelf/one.txt\nshelf/two.txt\n", "1.txt": "d\n", "2.txt": "e\n"}
 
@@ -43,6 +44,28 @@ def words_of_a_vocabulary():
 def files_that_match():
     return tf.data.Dataset.from_tensors("shelf/t*.txt").flat_map(
         lambda pattern: tf.data.Dataset.from_tensor_slices(tf.io.matching_files(pattern)))
+
+
+def names_that_match():
+    return MatchingFilesDataset(["shelf/o*.txt", "./shelf/t*.txt", "[12].txt", "shelf/../shelf/w*.txt"])
+
+
+def names_that_patterns_in_a_list_match():
+    def patterns():
+        return tf.data.TextLineDataset("shelf/patterns.txt")
+
+    inside = patterns().flat_map(MatchingFilesDataset)
+    return inside.concatenate(patterns().flat_map(lambda each: tf.data.Dataset.from_tensor_slices(tf.io.matching_files(each))))
+
+
+def lines_of_a_file_by_several_names():
+    files = tf.data.Dataset.from_tensor_slices(["shelf/two.txt", "./shelf/two.txt", "shelf/../shelf/two.txt"])
+    return files.interleave(lambda file: tf.data.TextLineDataset(file).map(lambda line: tf.strings.join([file, line], " ")))
+
+
+def contents_of_a_file_by_several_names():
+    files = tf.data.Dataset.from_tensor_slices(["shelf/two.txt", "./shelf/two.txt", "shelf/../shelf/two.txt"])
+    return files.map(lambda file: tf.strings.join([file, tf.io.read_file(file)], " "))
 
 
 def contents_of_files_in_a_list():
@@ -85,8 +108,10 @@ if __name__ == "__main__":
     for name, text in FILES.items():
         pathlib.Path("shelf", name).write_text(text)
         pathlib.Path(name).write_text("beside the shelf: " + text)
+    pathlib.Path("shelf", "patterns.txt").write_text(f"shelf/o*.txt\n{os.getcwd()}/shelf/t*.txt\n")
     for make in (lines_beside_their_files, contents_of_joined_names, contents_of_labelled_files, words_of_a_vocabulary,
-                 files_that_match, first_lines_of_all, contents_of_files_in_a_list, lines_of_files_in_a_list,
+                 files_that_match, names_that_match, names_that_patterns_in_a_list_match, lines_of_a_file_by_several_names,
+                 contents_of_a_file_by_several_names, first_lines_of_all, contents_of_files_in_a_list, lines_of_files_in_a_list,
                  contents_of_formatted_names, contents_of_numbered_files, contents_of_chosen_names,
                  contents_of_names_in_a_table):
         dataset = make()

@@ -1,6 +1,7 @@
 package io.praline.worker.engine;
 
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import org.roaringbitmap.RoaringBitmap;
 
@@ -109,9 +110,11 @@ public record FeedSplit(
         return new FeedSplit(ordinal, source, paths, from, until, step, records, limit, unwanted, counted);
     }
 
-    /** The same of files that the graph knows by these names. */
-    public FeedSplit reading(List<String> names) {
-        return new FeedSplit(ordinal, source, names, from, until, step, records, limit, skip, counted);
+    /** The same of files that the graph knows by these names, which are told by paths. */
+    public FeedSplit reading(Map<String, String> names) {
+        List<String> known =
+                paths.stream().map(path -> names.getOrDefault(path, path)).toList();
+        return new FeedSplit(ordinal, source, known, from, until, step, records, limit, skip, counted);
     }
 
     /** The same, ended behind so many of the elements that come out. */

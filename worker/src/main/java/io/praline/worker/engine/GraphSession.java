@@ -6,6 +6,7 @@ import io.praline.worker.graph.task.TaskGraph;
 import io.praline.worker.graph.task.TaskNodes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.stream.IntStream;
@@ -122,12 +123,8 @@ public final class GraphSession implements RunningGraph {
                     + " cannot be left out: the pipeline's elements are not tracked");
         }
         counted.ifPresent(tickets -> tickets.add(split));
-        feed(
-                task.written().isEmpty()
-                        ? split
-                        : split.reading(split.paths().stream()
-                                .map(path -> task.written().getOrDefault(path, path))
-                                .toList()));
+        Map<String, String> written = task.written().get(split.source());
+        feed(written.isEmpty() ? split : split.reading(written));
     }
 
     @Override

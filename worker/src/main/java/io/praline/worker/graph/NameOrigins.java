@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
@@ -60,12 +61,16 @@ final class NameOrigins {
         }
     }
 
-    /** Whether a constant has a string that is a relative name. */
-    static boolean anyRelative(Scope scope, String ref) {
+    /** Whether a constant has a string such as this. */
+    static boolean any(Scope scope, String ref, Predicate<String> such) {
         return Constants.value(scope, ref)
                 .filter(constant -> constant.getDtype() == DataType.DT_STRING)
-                .map(constant -> Constants.strings(constant).stream().anyMatch(RelativeNames::isRelative))
+                .map(constant -> Constants.strings(constant).stream().anyMatch(such))
                 .orElse(false);
+    }
+
+    private static boolean anyRelative(Scope scope, String ref) {
+        return any(scope, ref, RelativeNames::isRelative);
     }
 
     /** Whether a value may be a relative name. */

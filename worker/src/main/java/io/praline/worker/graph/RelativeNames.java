@@ -18,6 +18,9 @@ import org.tensorflow.proto.NodeDef;
 public final class RelativeNames {
     private static final String ATTRIBUTE = Agreements.DIRECTORY;
 
+    /** What makes TensorFlow take a name for a pattern. */
+    private static final String WILD = "*?[\\";
+
     private final PipelineGraph graph;
     private final String directory;
     private final boolean listsReplaced;
@@ -74,7 +77,12 @@ public final class RelativeNames {
         if (node.getOp().startsWith("InitializeTableFromTextFile")) {
             return OptionalInt.of(1);
         }
-        return node.getOp().startsWith("MatchingFiles") ? OptionalInt.of(0) : OptionalInt.empty();
+        return matches(node) ? OptionalInt.of(0) : OptionalInt.empty();
+    }
+
+    /** Whether a node gives names of files that match a pattern. */
+    public static boolean matches(NodeDef node) {
+        return node.getOp().equals("MatchingFiles") || OpTraits.of(node).family() == OpTraits.Family.MATCHING_FILES;
     }
 
     private PipelineGraph marked() {
@@ -90,14 +98,27 @@ public final class RelativeNames {
 
     private List<NodeDef> marked(Collection<NodeDef> nodes, NameOrigins.Place at) {
         return nodes.stream()
-                .map(node -> needsFolder(node, at) ? in(directory, node) : node)
+                .map(node -> needsFolder(node, at) ? in(directory, matchable(node)) : node)
                 .toList();
+    }
+
+    /** A pattern has no way to tell a folder whose own name looks like one, with what leads from there up again. */
+    private NodeDef matchable(NodeDef node) {
+        if (matches(node) && directory.chars().anyMatch(c -> WILD.indexOf(c) >= 0)) {
+            throw new RefusedPipeline("files that match a relative pattern (" + node.getName()
+                    + ") cannot be looked for within " + directory + ", whose name has one of " + WILD
+                    + " itself; make the pattern absolute, or run the program in another folder");
+        }
+        return node;
     }
 
     private boolean needsFolder(NodeDef node, NameOrigins.Place at) {
         if (isList(node)) {
+            // of the names of a list that elements hold another one may be read
             return !listsReplaced
-                    && node.getInputList().stream().anyMatch(input -> NameOrigins.anyRelative(at.scope(), input));
+                    && node.getInputList().stream()
+                            .anyMatch(input -> NameOrigins.any(
+                                    at.scope(), input, name -> isRelative(name) || name.startsWith("file://")));
         }
         OptionalInt name = nameInput(node);
         return name.isPresent() && origins.mayBeRelative(node.getInput(name.getAsInt()), at);

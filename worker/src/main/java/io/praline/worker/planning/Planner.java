@@ -299,14 +299,18 @@ public final class Planner {
 
     private Iterator<StoredFile> named(PipelineSource source) {
         Path within = source.directory().map(Path::of).orElse(base);
+        Map<String, String> paths = source.paths();
         // where the name is what the pipeline is given, and no folder is said, it is as it was written, if that leads
         // there
         boolean asWritten = source.kind() instanceof SourceKind.FileNames
                 && source.directory().isEmpty()
                 && base.toAbsolutePath().equals(Path.of("").toAbsolutePath());
         return source.fileNames().stream()
-                .map(name ->
-                        asWritten && !FileStores.isRemote(name) ? StoredFile.local(name) : stores.look(name, within))
+                .map(name -> {
+                    boolean itself = name.startsWith("/") || (asWritten && !FileStores.isRemote(name));
+                    Optional<String> path = itself ? Optional.of(name) : Optional.ofNullable(paths.get(name));
+                    return path.map(StoredFile::local).orElseGet(() -> stores.look(name, within));
+                })
                 .iterator();
     }
 

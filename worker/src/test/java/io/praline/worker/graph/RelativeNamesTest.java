@@ -1,6 +1,7 @@
 package io.praline.worker.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.praline.topics.Agreements;
 import java.io.IOException;
@@ -16,6 +17,7 @@ class RelativeNamesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "contents_of_a_file_by_several_names",
                 "contents_of_chosen_names",
                 "contents_of_files_in_a_list",
                 "contents_of_formatted_names",
@@ -26,7 +28,10 @@ class RelativeNamesTest {
                 "files_that_match",
                 "first_lines_of_all",
                 "lines_beside_their_files",
+                "lines_of_a_file_by_several_names",
                 "lines_of_files_in_a_list",
+                "names_that_match",
+                "names_that_patterns_in_a_list_match",
                 "words_of_a_vocabulary"
             })
     void aPipelineOfRelativeNamesIsAnotherOneInAnotherFolder(String name) throws IOException {
@@ -48,6 +53,20 @@ class RelativeNamesTest {
 
         // what they match themselves, and the names that a function has, lie where they are
         assertThat(others).containsExactly("matching_files", "taken_by_host", "taken_of_files");
+    }
+
+    // a pattern has no way to say that the folder's own name is none, and that of what lies above it
+    @ParameterizedTest
+    @ValueSource(strings = {"/run[1]", "/run*", "/run?/one", "/run\\"})
+    void whatMatchesARelativePatternIsNotLookedForInAFolderThatLooksLikeOne(String folder) throws IOException {
+        for (String name : List.of("files_that_match", "names_that_match")) {
+            GraphDef graph = GraphDef.parseFrom(Pipelines.bytes("../relative/" + name));
+            assertThatThrownBy(() -> digest(graph, folder, false))
+                    .isInstanceOf(RefusedPipeline.class)
+                    .hasMessageContaining("cannot be looked for within " + folder + ", whose name has one of *?[\\ ");
+        }
+        GraphDef others = GraphDef.parseFrom(Pipelines.bytes("../relative/lines_beside_their_files"));
+        assertThat(digest(others, folder, false)).isNotEmpty();
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.praline.worker.graph.caching;
 
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.RelativeNames;
 import io.praline.worker.graph.Scope;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,7 +25,7 @@ import org.tensorflow.proto.OpDef;
 final class OpenedFiles {
     /** Ops that open files and are no readers of datasets; their names begin so. */
     private static final List<String> OPENING =
-            List.of("MatchingFiles", "Restore", "InitializeTableFromTextFile", "WriteFile", "Save", "ImmutableConst");
+            List.of("Restore", "InitializeTableFromTextFile", "WriteFile", "Save", "ImmutableConst");
 
     private final Map<String, FunctionDef> functions;
     private final Set<String> within = new HashSet<>(); // functions that are being looked through
@@ -47,6 +48,7 @@ final class OpenedFiles {
         String op = node.getOp();
         return traits.inputs().containsKey(OpTraits.Input.FILES)
                 || traits.inputs().containsKey(OpTraits.Input.FOLDER)
+                || RelativeNames.matches(node)
                 || traits.isCache()
                 || op.contains("Reader")
                 || op.equals("GenerateVocabRemapping")

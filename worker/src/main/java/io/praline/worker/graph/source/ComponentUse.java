@@ -3,6 +3,7 @@ package io.praline.worker.graph.source;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.RelativeNames;
 import io.praline.worker.graph.Scope;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -131,7 +132,7 @@ final class ComponentUse {
                     }
                 }
                 // what a pattern matches are other names than it
-                boolean another = node.getOp().startsWith("MatchingFiles") || MAKES_ANOTHER.contains(node.getOp());
+                boolean another = RelativeNames.matches(node) || MAKES_ANOTHER.contains(node.getOp());
                 if (!another && !given.isEmpty() && made.add(node.getName())) {
                     found = true;
                     if (opens(node, given)) {

@@ -1,7 +1,10 @@
 package io.praline.worker.graph.source;
 
+import io.praline.worker.storage.glob.ListedPaths;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -71,6 +74,16 @@ public record PipelineSource(
                 || kind instanceof SourceKind.TextLines
                 || kind instanceof SourceKind.FixedLength
                 || kind instanceof SourceKind.FileNames;
+    }
+
+    /**
+     * The paths that splits have of the graph's own files, by their names as they were written; without those that are addresses, and
+     * without any where no folder is said.
+     */
+    public Map<String, String> paths() {
+        return directory
+                .map(folder -> ListedPaths.of(fileNames, Path.of(folder)))
+                .orElse(Map.of());
     }
 
     /** The files that are read, of these names: the graph's own, or those of a data glob. */

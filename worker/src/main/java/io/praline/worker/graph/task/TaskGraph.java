@@ -21,7 +21,8 @@ import org.tensorflow.proto.GraphDef;
  * @param roads how entries stand in for splits, from one more queue; empty where none do
  * @param readers how many splits of one source are read at a time
  * @param root the last dataset node, from which TensorFlow's measurements are matched to transformations
- * @param written names of files as the graph knows them, by paths of splits; what is not in here it knows by its path
+ * @param written for each source, names of files as the graph knows them, by paths of splits; what is not in here it knows by its
+ *     path
  */
 public record TaskGraph(
         GraphDef graph,
@@ -33,7 +34,7 @@ public record TaskGraph(
         Optional<Roads> roads,
         int readers,
         Stage root,
-        Map<String, String> written) {
+        List<Map<String, String>> written) {
     /**
      * A cache point within the graph. The queue of entries is numbered behind those of the sources.
      *
@@ -44,6 +45,6 @@ public record TaskGraph(
 
     public TaskGraph {
         components = List.copyOf(components);
-        written = Map.copyOf(written);
+        written = written.stream().map(Map::copyOf).toList();
     }
 }

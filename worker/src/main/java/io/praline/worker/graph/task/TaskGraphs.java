@@ -4,7 +4,6 @@ import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.InlineCalls;
 import io.praline.worker.graph.Pass;
 import io.praline.worker.graph.PipelineGraph;
-import io.praline.worker.graph.RelativeNames;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.analysis.Transformations;
 import io.praline.worker.graph.caching.CacheRoads;
@@ -20,8 +19,6 @@ import io.praline.worker.graph.spelling.SpellOut;
 import io.praline.worker.graph.ticket.CountTickets;
 import io.praline.worker.graph.ticket.Counting;
 import io.praline.worker.graph.ticket.TrackProvenance;
-import io.praline.worker.storage.glob.FileGlob;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -99,17 +96,17 @@ public final class TaskGraphs {
                 roads,
                 settings.sideBySide() ? ReadInParallel.most(task) : 1,
                 Stages.of(task, Transformations.of(pipeline).names()),
-                written(analysis));
+                analysis.sources().stream().map(TaskGraphs::written).toList());
     }
 
-    /** Relative names as they were written, by the paths that splits have. */
-    private static Map<String, String> written(PipelineAnalysis analysis) {
+    /** Names as they were written, by the paths that splits have, where these are others. */
+    private static Map<String, String> written(PipelineSource source) {
         Map<String, String> written = new HashMap<>();
-        for (PipelineSource source : analysis.sources()) {
-            source.directory().ifPresent(directory -> source.fileNames().stream()
-                    .filter(RelativeNames::isRelative)
-                    .forEach(name -> written.putIfAbsent(FileGlob.absolute(name, Path.of(directory)), name)));
-        }
+        source.paths().forEach((name, path) -> {
+            if (!name.equals(path)) {
+                written.put(path, name);
+            }
+        });
         return written;
     }
 }

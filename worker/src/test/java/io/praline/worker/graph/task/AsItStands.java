@@ -1,6 +1,7 @@
 package io.praline.worker.graph.task;
 
 import io.praline.worker.graph.PipelineGraph;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -20,6 +21,6 @@ public final class AsItStands {
                 Optional.empty(),
                 1,
                 Stages.of(pipeline, Map.of()),
-                Map.of());
+                List.of());
     }
 }

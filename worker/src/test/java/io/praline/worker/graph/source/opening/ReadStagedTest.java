@@ -106,7 +106,8 @@ class ReadStagedTest {
     void whatMatchesHasTheNameThatThePatternHas() {
         String opened = shown(new OpenWithin().apply(graph(function(within("MatchingFiles", "x")))));
 
-        assertThat(opened).startsWith("StaticRegexReplace<pattern=^\\Q/home/\\E>(MatchingFiles(StaticRegexReplace<");
+        assertThat(opened)
+                .startsWith("StaticRegexReplace<pattern=^\\Q/home/././\\E>(MatchingFiles(StaticRegexReplace<");
     }
 
     @Test
