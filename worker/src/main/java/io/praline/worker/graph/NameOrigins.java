@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
@@ -20,16 +21,11 @@ import org.tensorflow.proto.OpDef;
  */
 final class NameOrigins {
     /** Ops whose results begin as their first input does. */
-    private static final Set<String> KEEP_BEGINNING = Set.of(
-            "Identity",
-            "RegexReplace",
-            "StaticRegexReplace",
-            "StridedSlice",
-            "GatherV2",
-            "Unpack",
-            "Reshape",
-            "Squeeze",
-            "ExpandDims");
+    private static final Set<String> KEEP_BEGINNING =
+            Set.of("Identity", "StridedSlice", "GatherV2", "Unpack", "Reshape", "Squeeze", "ExpandDims");
+
+    /** Patterns that find nothing where an absolute name or an address begins: of letters that neither begins with. */
+    private static final Pattern FURTHER_ON = Pattern.compile("(?s)([A-Za-egi-rt-z0-9_-]|\\\\[.])(?![?*{])[^|]*");
 
     private final Map<String, FunctionDef> functions;
     private final boolean listsReplaced;
@@ -100,8 +96,23 @@ final class NameOrigins {
                     .map(called -> open(result(called, output(ref)), place(called)))
                     .orElse(true);
         }
-        boolean follows = joins(node) || KEEP_BEGINNING.contains(node.getOp());
+        boolean follows = joins(node) || keepsBeginning(node, at.scope()) || KEEP_BEGINNING.contains(node.getOp());
         return !follows || open(node.getInput(0), at);
+    }
+
+    /** Whether text is replaced behind a name's beginning alone, or by what begins an absolute one. */
+    private static boolean keepsBeginning(NodeDef node, Scope scope) {
+        Optional<String> pattern = Optional.empty();
+        Optional<String> rewrite = Optional.empty();
+        if (node.getOp().equals("StaticRegexReplace")) {
+            pattern = Optional.of(node.getAttrOrThrow("pattern").getS().toStringUtf8());
+            rewrite = Optional.of(node.getAttrOrThrow("rewrite").getS().toStringUtf8());
+        } else if (node.getOp().equals("RegexReplace")) {
+            pattern = Constants.string(scope, node.getInput(1));
+            rewrite = Constants.string(scope, node.getInput(2));
+        }
+        return pattern.filter(each -> FURTHER_ON.matcher(each).matches()).isPresent()
+                || rewrite.filter(each -> each.startsWith("/")).isPresent();
     }
 
     private static boolean joins(NodeDef node) {

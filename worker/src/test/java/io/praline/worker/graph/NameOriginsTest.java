@@ -66,10 +66,40 @@ class NameOriginsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"RegexReplace", "StaticRegexReplace", "StridedSlice", "GatherV2", "Unpack", "Reshape"})
+    @ValueSource(strings = {"StridedSlice", "GatherV2", "Unpack", "Reshape"})
     void whatIsMadeOfANameBeginsAsItDoes(String op) {
         assertThat(mayBeRelative(names("name", "/a"), node("out", op, "name"))).isFalse();
         assertThat(mayBeRelative(names("name", "a"), node("out", op, "name"))).isTrue();
+    }
+
+    // `regex_replace(name, "^/data/", "")` makes a relative name of an absolute one
+    @ParameterizedTest
+    @CsvSource({
+        "images, masks, false",
+        "'\\.jpg$', .png, false",
+        "/images/, /masks/, false",
+        "^/data/, '', true",
+        "'.*/', '', true",
+        "'[/a-z]+', x, true",
+        "'i*/d', '', true",
+        "'images|^/', '', true",
+        "s3://bucket/, '', true"
+    })
+    void whatIsReplacedMayBeTheBeginning(String pattern, String rewrite, boolean relative) {
+        NodeDef.Builder written = node("out", "StaticRegexReplace", "name")
+                .putAttr("pattern", Protos.string(pattern))
+                .putAttr("rewrite", Protos.string(rewrite));
+        NodeDef.Builder given = node("out", "RegexReplace", "name", "pattern", "rewrite");
+        NodeDef.Builder[] both = {
+            Protos.constant("pattern", Protos.bytes(ByteString.copyFromUtf8(pattern))),
+            Protos.constant("rewrite", Protos.bytes(ByteString.copyFromUtf8(rewrite)))
+        };
+
+        assertThat(mayBeRelative(names("name", "/a"), written)).isEqualTo(relative);
+        assertThat(mayBeRelative(names("name", "/a"), both[0], both[1], given)).isEqualTo(relative);
+        assertThat(mayBeRelative(names("name", "a"), written)).isTrue();
+        assertThat(mayBeRelative(names("name", "/a"), read(), node("out", "RegexReplace", "name", "read", "read")))
+                .isTrue();
     }
 
     @Test
