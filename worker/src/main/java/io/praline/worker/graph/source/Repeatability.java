@@ -104,6 +104,11 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
                     default -> {}
                 }
             }
+            part.functions().values().stream()
+                    .flatMap(function -> function.getNodeDefList().stream())
+                    .filter(node -> OpTraits.of(node).family() == OpTraits.Family.GROUP)
+                    .forEach(node ->
+                            unkeyed.addAll(PipelineGraph.reachedFunctions(List.of(node), pipeline.functions())));
             part.functions().forEach((name, function) -> {
                 Scope body = Scope.ofFunction(function);
                 for (NodeDef node : body.nodes()) {
@@ -198,6 +203,8 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
                         case SEEDED -> isSeeded(node, level);
                         case NO -> traits.draws() == OpTraits.Draws.KEYABLE || isSteadyQuery(node, level);
                     };
+            // no key gives seeds to what a function makes of which nothing tells for what
+            again &= keyed || !level.isFunction() || !DatasetOps.isDrawn(node) || !DatasetOps.isUnseeded(node, level);
             if (draws) {
                 reasons.add(named(node) + " draws numbers that cannot be drawn again, " + WHERE);
             } else if (!again) {

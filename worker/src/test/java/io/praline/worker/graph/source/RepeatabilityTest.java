@@ -60,6 +60,15 @@ class RepeatabilityTest {
         assertThat(made(again)).isEmpty();
     }
 
+    // nothing tells groups apart, and so an order that is drawn in one is another one each time
+    @Test
+    void anOrderThatIsDrawnForAGroupIsAnotherOneEachTime() {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("../corpus/first_of_an_order_for_each_group"));
+
+        assertThat(analysis.singleTask()).isTrue();
+        assertThat(analysis.reasons()).singleElement().asString().contains("may give something else each time");
+    }
+
     @Test
     void aVariableThatNothingChangesIsAConstant() {
         PipelineAnalysis read = PipelineAnalysis.of(Pipelines.parse("../corpus/rows_times_a_variable_of_their_places"));
