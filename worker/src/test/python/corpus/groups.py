@@ -162,3 +162,82 @@ def whole_groups_of_a_shuffle_less_their_largest():
 def whole_groups_of_a_shuffle_less_their_largest_within():
     return few().shuffle(100).group_by_window(
         lambda n: n % 3, lambda key, window: window.batch(200).map(lambda b: (b, b - tf.reduce_max(b))), window_size=200)
+
+
+# -------------------------------------------------------------------------------------------------------- batches that are given
+
+
+def sevens():
+    return few().batch(7)
+
+
+def less(batch):
+    return batch - tf.reduce_max(batch)
+
+
+def sevens_in_groups(made):
+    return sevens().group_by_window(lambda b: b[0] % 3, lambda key, window: made(window), window_size=5)
+
+
+@program("tests", FEW)
+def batches_opened_as_one_less_their_largest():
+    return sevens().flat_map(lambda b: D.from_tensors(b).map(less))
+
+
+@program("tests", FEW)
+def batches_opened_as_one_twice_less_their_largest():
+    return sevens().interleave(lambda b: D.from_tensors(b).repeat(2).map(less), cycle_length=2)
+
+
+@program("tests", FEW)
+def batches_opened_as_columns_less_their_largest():
+    def opened(b):
+        return D.from_tensors(tf.stack([b, -b])).map(lambda c: tf.transpose(c - tf.reduce_max(c, 1, keepdims=True)))
+    return sevens().flat_map(opened)
+
+
+@program("tests", FEW)
+def batches_opened_as_one_and_again_less_their_largest():
+    return sevens().flat_map(lambda b: D.from_tensors(b).flat_map(lambda c: slices(less(c)))).batch(5)
+
+
+@program("tests", FEW)
+def batches_opened_as_one_doubled():
+    return sevens().flat_map(lambda b: D.from_tensors(b).map(lambda c: c * 2))
+
+
+@program("tests", FEW)
+def groups_of_batches_less_their_largest():
+    return sevens_in_groups(lambda w: w.map(less))
+
+
+@program("tests", FEW)
+def groups_of_batches_handed_on_less_their_largest():
+    return sevens_in_groups(lambda w: w.prefetch(1)).map(less)
+
+
+@program("tests", FEW)
+def groups_of_batches_of_which_some_pass():
+    return sevens_in_groups(lambda w: w.filter(lambda b: b[0] % 2 == 0))
+
+
+@program("tests", FEW)
+def groups_of_batches_beside_their_key():
+    return sevens().group_by_window(lambda b: b[0] % 3, lambda key, w: w.map(lambda b: (b, b * 0 + key)), window_size=5)
+
+
+@program("tests", FEW)
+def groups_of_batches_doubled():
+    return sevens_in_groups(lambda w: w.map(lambda b: b * 2))
+
+
+@program("tests", FEW)
+def sums_of_batches_in_groups_of_groups():
+    groups = thirds(lambda w: w.batch(4), size=4)
+    return groups.group_by_window(lambda b: tf.size(b, tf.int64), lambda key, w: w.map(tf.reduce_sum), window_size=9).batch(5)
+
+
+@program("tests", FEW)
+def groups_of_batches_filled_up_averaged():
+    rows = rows_of_lengths().padded_batch(7)
+    return rows.group_by_window(lambda b: tf.shape(b, tf.int64)[1], lambda key, w: w.map(averages), window_size=3)

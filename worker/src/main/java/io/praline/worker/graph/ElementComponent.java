@@ -45,6 +45,16 @@ public record ElementComponent(DataType dtype, boolean rankKnown, List<Long> sha
         return new ElementComponent(dtype, rankKnown, sizes);
     }
 
+    /** The same with a size of the first dimension, where that is not known. */
+    public ElementComponent leading(long size) {
+        if (shape.isEmpty() || shape.get(0) >= 0) {
+            return this;
+        }
+        List<Long> sizes = new ArrayList<>(shape);
+        sizes.set(0, size);
+        return new ElementComponent(dtype, rankKnown, sizes);
+    }
+
     public static ElementComponent of(DataType dtype, TensorShapeProto shape) {
         List<Long> sizes = new ArrayList<>();
         if (!shape.getUnknownRank()) {

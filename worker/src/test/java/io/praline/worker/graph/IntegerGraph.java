@@ -590,6 +590,12 @@ public final class IntegerGraph {
         return this;
     }
 
+    /** What a function hands on of each group of elements, or makes of each of them. */
+    public IntegerGraph handedOn(long modulus, long size, FunctionDef reduce) {
+        rank--;
+        return with(reduce).grouped(modulus, size, reduce.getSignature().getName());
+    }
+
     /** Batches of values that leave one remainder, each given to a function that makes a batch of it. */
     public IntegerGraph groups(long modulus, long size, FunctionDef ofEach) {
         graph.getLibraryBuilder().addFunction(ofEach);

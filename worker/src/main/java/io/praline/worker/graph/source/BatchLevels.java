@@ -5,19 +5,19 @@ import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.EarlyBatches;
 import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.GivenElements;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.rows.PaddedSizes;
 import io.praline.worker.graph.source.rows.RowFlow;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.LongPredicate;
-import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.tensorflow.proto.FunctionDef;
@@ -31,8 +31,9 @@ import org.tensorflow.proto.TensorProto;
  * @param scope of the pipeline, or of the function
  * @param chosen whether chance has chosen what is in the group or the batch that the function is given, of more elements than so
  *     many; empty for the pipeline
+ * @param outside where what the function is given comes from, which may be batches itself; empty for the pipeline
  */
-record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> chosen) {
+record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> chosen, Optional<Outside> outside) {
 
     /** A step that makes batches, and the levels of where it stands: of the pipeline, or of a function that makes them of groups. */
     record Batching(NodeDef step, BatchLevels at) {
@@ -72,13 +73,30 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
     /** What a group is made into, by a function that is given it: a dataset, and the levels within that function. */
     record InGroup(String dataset, BatchLevels levels) {}
 
+    /** What a function is given, and the levels of where it is called. */
+    record Outside(BatchLevels levels, GivenElements given) {
+        String dataset() {
+            return given.dataset();
+        }
+    }
+
     static BatchLevels of(PipelineGraph pipeline) {
-        return new BatchLevels(pipeline, pipeline.scope(), Optional.empty());
+        return new BatchLevels(pipeline, pipeline.scope(), Optional.empty(), Optional.empty());
     }
 
     /** Those within a function that is given something of which chance may have chosen what is in it. */
-    BatchLevels within(Scope function, LongPredicate byChance) {
-        return new BatchLevels(pipeline, function, Optional.of(byChance));
+    BatchLevels within(Scope function, LongPredicate byChance, GivenElements given) {
+        return new BatchLevels(pipeline, function, Optional.of(byChance), Optional.of(new Outside(this, given)));
+    }
+
+    /** The same where chance has chosen nothing of what the function is given. */
+    BatchLevels inOrder() {
+        return new BatchLevels(pipeline, scope, Optional.of(among -> false), outside);
+    }
+
+    /** Where the elements of a dataset come from, if they are what the function is given. */
+    Optional<Outside> outside(String ref) {
+        return outside.filter(from -> from.given().are(ref, scope));
     }
 
     /** What a step that groups makes of each group. */
@@ -91,7 +109,8 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
         // of one that has room for all that the shuffle has open chance has left nothing out
         long room = windowSize(group).orElse(1L);
         LongPredicate byChance = among -> isShuffled(group.getInput(0), Math.min(among, room));
-        return new InGroup(reduce.getRetOrThrow(result), within(body, byChance));
+        GivenElements given = GivenElements.asGroup(group.getInput(0), window);
+        return new InGroup(reduce.getRetOrThrow(result), within(body, byChance, given));
     }
 
     /** How many elements make a group full; empty where that hangs on its key. */
@@ -194,6 +213,10 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
 
     /** The steps that make batches of elements, several where datasets of batches meet; none of other elements. */
     List<Batching> batching(String ref) {
+        Optional<Outside> given = outside(ref);
+        if (given.isPresent()) {
+            return given.get().levels().batching(given.get().dataset());
+        }
         Optional<NodeDef> step = made(ref);
         if (step.isEmpty()) {
             return List.of();
@@ -256,15 +279,19 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
 
     /** Which components of elements are random numbers that were zipped to batches. */
     private Set<Integer> drawn(String ref) {
-        return beside(ref, new DatasetKinds(scope)::isChance);
+        return beside(ref, DatasetKinds::isChance);
     }
 
     /** Which components of elements are one element, the same for all batches, that was zipped to them. */
     Set<Integer> same(String ref) {
-        return beside(ref, new DatasetKinds(scope)::isOne);
+        return beside(ref, DatasetKinds::isOne);
     }
 
-    private Set<Integer> beside(String ref, Predicate<String> kind) {
+    private Set<Integer> beside(String ref, BiPredicate<DatasetKinds, String> kind) {
+        Optional<Outside> given = outside(ref);
+        if (given.isPresent()) {
+            return given.get().levels().beside(given.get().dataset(), kind);
+        }
         Optional<NodeDef> made = made(ref);
         if (made.isEmpty()) {
             return Set.of();
@@ -274,16 +301,21 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
             case FILTER, SHUFFLE, CACHE, SNAPSHOT, REPEAT, TRANSPARENT, ASSERT, TAKE, SKIP, SHARD ->
                 beside(step.getInput(0), kind);
             case ZIP -> zipped(step, kind);
+            case GROUP -> {
+                InGroup group = inGroup(step);
+                yield group.levels().beside(group.dataset(), kind);
+            }
             default -> Set.of();
         };
     }
 
-    private Set<Integer> zipped(NodeDef zip, Predicate<String> kind) {
+    private Set<Integer> zipped(NodeDef zip, BiPredicate<DatasetKinds, String> kind) {
+        DatasetKinds kinds = new DatasetKinds(scope);
         Set<Integer> zipped = new HashSet<>();
         int first = 0;
-        for (String input : new DatasetKinds(scope).datasetInputs(zip).toList()) {
+        for (String input : kinds.datasetInputs(zip).toList()) {
             int behind = first + scope.components(input).size();
-            if (kind.test(input)) {
+            if (kind.test(kinds, input)) {
                 IntStream.range(first, behind).forEach(zipped::add);
             }
             first = behind;
@@ -301,18 +333,9 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
         List<Long> asked = batchSizes(batches).stream().distinct().toList();
         // the graph leaves open how many rows there are, since the last batch may be short
         List<ElementComponent> components = scope.components(batches).stream()
-                .map(component -> axis == 0 && asked.size() == 1 ? sized(component, asked.get(0)) : component)
+                .map(component -> axis == 0 && asked.size() == 1 ? component.leading(asked.get(0)) : component)
                 .toList();
         return new RowFlow.Rows(components, axis, padded, drawn(batches), same(batches), captured);
-    }
-
-    private static ElementComponent sized(ElementComponent component, long rows) {
-        List<Long> shape = new ArrayList<>(component.shape());
-        if (!component.rankKnown() || shape.isEmpty() || shape.get(0) >= 0) {
-            return component;
-        }
-        shape.set(0, rows);
-        return new ElementComponent(component.dtype(), true, shape);
     }
 
     /** Whether elements of batches are filled up to the length of the longest. */
@@ -332,6 +355,10 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
 
     /** How many batches elements are, one in another; those that were taken apart on the way are not counted with. */
     int depth(String ref) {
+        Optional<Outside> given = outside(ref);
+        if (given.isPresent()) {
+            return given.get().levels().depth(given.get().dataset());
+        }
         Optional<NodeDef> made = made(ref);
         if (made.isEmpty()) {
             return 0;

@@ -3,6 +3,7 @@ package io.praline.worker.graph.source;
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.ElementComponent;
+import io.praline.worker.graph.GivenElements;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
@@ -65,11 +66,14 @@ final class BatchUse {
     /** Whether a node makes one element of all that is in a batch or a group: it depends on what is in it. */
     private boolean sumsUp(NodeDef node) {
         return switch (OpTraits.of(node).family()) {
-            case MAP -> levels.isBatchOrGroup(node.getInput(0)) && hasNoRows(node, rowsBefore(node.getInput(0)));
+            case MAP ->
+                levels.isBatchOrGroup(node.getInput(0))
+                        && RowGrid.isNone(DatasetOps.components(node), rowsBefore(node.getInput(0)));
             case GROUP ->
                 (areSingle(DatasetOps.components(node)) && levels.batchesInside(node))
                         || pipeline.workOf(node).anyMatch(inner -> AS_A_WHOLE.contains(inner.getOp()))
-                        || mixesInside(levels.inGroup(node));
+                        || mixesInside(levels.inGroup(node))
+                        || tellsKeysOfBatches(node);
             // what it says of a batch is one value made of all that is in it
             case FILTER -> levels.isBatchOrGroup(node.getInput(0)) && !levels.areOfOne(node.getInput(0));
             // with one that fails the others are left out that share its batch
@@ -79,19 +83,21 @@ final class BatchUse {
         };
     }
 
+    /** Whether a group of batches is told its key, which is one value that is made of all that is in a batch. */
+    private boolean tellsKeysOfBatches(NodeDef group) {
+        FunctionDef reduce = pipeline.functions()
+                .get(group.getAttrOrThrow("reduce_func").getFunc().getName());
+        String key = reduce.getSignature().getInputArg(0).getName();
+        return followsFromPlaces(group.getInput(0))
+                && reduce.getNodeDefList().stream()
+                        .flatMap(node -> node.getInputList().stream())
+                        .anyMatch(key::equals);
+    }
+
     private static boolean areSingle(List<ElementComponent> components) {
         return components.stream()
                 .allMatch(
                         component -> component.rankKnown() && component.shape().isEmpty());
-    }
-
-    /** Whether nothing of what a dataset makes of batches has a row for each of theirs, of which there are so many or these. */
-    static boolean hasNoRows(NodeDef dataset, Set<Long> rows) {
-        return DatasetOps.components(dataset).stream()
-                .allMatch(component -> component.rankKnown()
-                        && (component.shape().isEmpty()
-                                || (component.shape().get(0) >= 0
-                                        && rows.stream().noneMatch(size -> RowGrid.holds(component.shape(), size)))));
     }
 
     /** As the graph says, and as the batch was asked for: whoever gives a batch a fixed shape means that. */
@@ -141,13 +147,6 @@ final class BatchUse {
                     default -> OpTraits.of(step).grain() == OpTraits.Grain.SOURCE ? 0 : 1;
                 };
         return step.getInputList().stream().limit(datasets).filter(input -> !input.startsWith("^"));
-    }
-
-    /** Whether what a function opens of a batch depends on which elements share it. */
-    private boolean mixesWithin(FunctionDef function, boolean byChance) {
-        String result = function.getSignature().getOutputArg(0).getName();
-        return new BatchUse(levels.within(Scope.ofFunction(function), among -> byChance))
-                .mixesSomewhere(function.getRetOrThrow(result));
     }
 
     /**
@@ -213,8 +212,8 @@ final class BatchUse {
                         && courseOf(node, DatasetOps.components(node)) == RowFlow.Course.MIXED;
             case GROUP -> {
                 BatchLevels.InGroup group = levels.inGroup(node);
-                BatchLevels inOrder = group.levels().within(group.levels().scope(), among -> false);
-                yield levels.isShuffled(node.getInput(0)) && new BatchUse(inOrder).mixesSomewhere(group.dataset());
+                yield levels.isShuffled(node.getInput(0))
+                        && new BatchUse(group.levels().inOrder()).mixesSomewhere(group.dataset());
             }
             default -> false;
         };
@@ -272,6 +271,10 @@ final class BatchUse {
      * a padded batch, or by a function on the way.
      */
     private Set<Integer> padded(String batches) {
+        Optional<BatchLevels.Outside> given = levels.outside(batches);
+        if (given.isPresent()) {
+            return new BatchUse(given.get().levels()).padded(given.get().dataset());
+        }
         Optional<NodeDef> step = scope.producer(scope.behindIdentities(batches));
         if (step.isEmpty()) {
             return Set.of();
@@ -295,6 +298,10 @@ final class BatchUse {
                     .flatMap(rows -> RowFlow.padded(levels.calledBy(step).get(), rows, pipeline.functions()).stream())
                     .collect(Collectors.toSet());
         }
+        Optional<BatchLevels.InGroup> group = within(step);
+        if (group.isPresent()) {
+            return new BatchUse(group.get().levels()).padded(group.get().dataset());
+        }
         List<String> passed = levels.passed(step).toList();
         boolean alone = passed.size() == 1 && scope.components(passed.get(0)).size() == components;
         if (alone) {
@@ -309,8 +316,19 @@ final class BatchUse {
                 .anyMatch(made -> made.size().filter(size -> size == 1).isEmpty());
     }
 
+    /** What a step makes of each group, if it groups. */
+    private Optional<BatchLevels.InGroup> within(NodeDef step) {
+        return Optional.of(step)
+                .filter(node -> OpTraits.of(node).family() == OpTraits.Family.GROUP)
+                .map(levels::inGroup);
+    }
+
     /** Whether a function has laid the rows of batches along another dimension than the first. */
     private boolean areMoved(String batches) {
+        Optional<BatchLevels.Outside> given = levels.outside(batches);
+        if (given.isPresent()) {
+            return new BatchUse(given.get().levels()).areMoved(given.get().dataset());
+        }
         Optional<NodeDef> step = scope.producer(batches);
         if (step.isEmpty()) {
             return false;
@@ -318,6 +336,9 @@ final class BatchUse {
         Boolean known = moved.get(step.get().getName());
         if (known == null) {
             known = levels.passed(step.get()).anyMatch(this::areMoved)
+                    || within(step.get())
+                            .filter(group -> new BatchUse(group.levels()).areMoved(group.dataset()))
+                            .isPresent()
                     || (OpTraits.of(step.get()).family() == OpTraits.Family.MAP
                             && course(step.get(), DatasetOps.components(step.get())) == RowFlow.Course.MOVED);
             moved.put(step.get().getName(), known);
@@ -360,14 +381,20 @@ final class BatchUse {
             return false;
         }
         Optional<FunctionDef> called = levels.calledBy(node);
-        int arguments = scope.components(node.getInput(0)).size();
-        return LeadingSlices.takenBy(called, arguments)
+        int components = scope.components(node.getInput(0)).size();
+        return LeadingSlices.takenBy(called, components)
                 || mixesRows(node, List.of())
-                || called.filter(function -> mixesWithin(function, levels.isShuffled(node.getInput(0))))
-                        .isPresent()
-                || called.filter(function -> !new OpenedRows(Scope.ofFunction(function), rowsBefore(node.getInput(0)))
-                                .are(function.getRetOrThrow(
-                                        function.getSignature().getOutputArg(0).getName())))
+                || called.filter(function ->
+                                opensOthers(function, GivenElements.oneByOne(node.getInput(0), function, components)))
                         .isPresent();
+    }
+
+    private boolean opensOthers(FunctionDef function, GivenElements given) {
+        Scope body = Scope.ofFunction(function);
+        String opened =
+                function.getRetOrThrow(function.getSignature().getOutputArg(0).getName());
+        boolean byChance = levels.isShuffled(given.dataset());
+        return new BatchUse(levels.within(body, among -> byChance, given)).mixesSomewhere(opened)
+                || !new OpenedRows(body, given, rowsBefore(given.dataset())).are(opened);
     }
 }

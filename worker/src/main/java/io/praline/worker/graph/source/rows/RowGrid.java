@@ -18,6 +18,15 @@ public final class RowGrid {
         return !shape.isEmpty() && shape.get(0) > 0 && !holds(shape, rows);
     }
 
+    /** Whether none of an element's components has a place for each row of a batch of one of some sizes, as far as it is known. */
+    public static boolean isNone(List<ElementComponent> components, Set<Long> sizes) {
+        return components.stream()
+                .allMatch(component -> component.rankKnown()
+                        && (component.shape().isEmpty()
+                                || (component.shape().get(0) >= 0
+                                        && sizes.stream().noneMatch(size -> holds(component.shape(), size)))));
+    }
+
     /** Whether any of an element's components is a grid of a batch of one of some sizes. */
     public static boolean isAny(List<ElementComponent> components, Set<Long> sizes) {
         return components.stream()
