@@ -37,6 +37,8 @@ public final class Dispatcher implements AutoCloseable {
     /** Kafka Streams adds it to the time of day. */
     private static final Duration FOR_EVER = Duration.ofDays(3_650);
 
+    private static final Duration ORDERLY_END = Duration.ofSeconds(10);
+
     /** What Kafka Streams adds to an instance's name for its only thread. */
     private static final String FIRST_THREAD = "-1";
 
@@ -239,9 +241,18 @@ public final class Dispatcher implements AutoCloseable {
     /** Commits and stops; another instance, or the next one with this instance's id, goes on. */
     @Override
     public void close() {
+        close(ORDERLY_END);
+    }
+
+    /**
+     * As {@link #close()}, within another time.
+     *
+     * @param within how long what is not committed may take to be; no more than a moment where Kafka is known not to come back
+     */
+    public void close(Duration within) {
         watch.close();
         status.ifPresent(StatusServer::close);
-        streams.close(Duration.ofSeconds(10));
+        streams.close(within);
         if (topicsAreLost()) {
             letGo();
         }

@@ -2,6 +2,7 @@ package io.praline.deploy.bench;
 
 import io.praline.client.ChannelPath;
 import io.praline.client.ClientConfig;
+import io.praline.deploy.breakage.Breakage;
 import io.praline.deploy.cluster.Endpoints;
 import io.praline.deploy.cluster.Home;
 import io.praline.deploy.local.ChildProcess;
@@ -57,6 +58,11 @@ public final class BenchCluster implements AutoCloseable {
         Endpoints endpoints = Endpoints.read(new Home(folder.path()).endpoints())
                 .orElseThrow(() -> new CommandFailed(ExitCode.BROKEN, "the cluster ended: " + up.lastLine()));
         return new BenchCluster(folder, up, endpoints);
+    }
+
+    /** Its process ended. */
+    public Breakage breakage() {
+        return new Breakage(up.ended().thenApply(ended -> up.lastLine()));
     }
 
     public ClientConfig client(ChannelPath path) {

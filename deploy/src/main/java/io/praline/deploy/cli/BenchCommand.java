@@ -177,7 +177,8 @@ public final class BenchCommand implements Runnable {
                     Duration.ofSeconds(warmUp),
                     Duration.ofSeconds(seconds),
                     List.of(() -> Machine.cpuNanos(ProcessHandle.current()), cluster::workerCpuNanos));
-            Trainer.Outcome outcome = WithProgress.train(trainer, client, written(pipeline), "elements", output::note);
+            Trainer.Outcome outcome = cluster.breakage()
+                    .make(() -> WithProgress.train(trainer, client, written(pipeline), "elements", output::note));
             return new Measured(
                     outcome.mbPerSecond(),
                     outcome.elementsPerSecond(),
@@ -287,11 +288,9 @@ public final class BenchCommand implements Runnable {
                 Path graph = Files.write(cluster.folder().resolve("pipeline.pb"), pipeline.graph());
                 JobSpec spec = written(pipeline).data(data.resolve("*.tfrecord").toString());
                 // once for the JVMs to get warm: a service has been running before the job comes
-                Trainer.of(1, Duration.ZERO).train(client, spec, moment -> {});
+                throughService(cluster, client, spec);
                 for (int run = 0; run < runs; run++) {
-                    service.add(Trainer.of(1, Duration.ZERO)
-                            .train(client, spec, moment -> {})
-                            .elementsPerSecond());
+                    service.add(throughService(cluster, client, spec));
                     local.add(local(cluster.folder(), graph, data, run));
                     output.note(String.format(
                             Locale.ROOT,
@@ -305,6 +304,13 @@ public final class BenchCommand implements Runnable {
             }
             tell(median(service), median(local));
             return ExitCode.DONE.number();
+        }
+
+        private static double throughService(BenchCluster cluster, PralineClient client, JobSpec spec)
+                throws InterruptedException {
+            return cluster.breakage()
+                    .make(() -> Trainer.of(1, Duration.ZERO).train(client, spec, moment -> {}))
+                    .elementsPerSecond();
         }
 
         /** Every file as often as a run reads it: both kinds of run read the same list. */

@@ -77,20 +77,25 @@ public final class DemoCommand implements Callable<Integer> {
         try (TemporaryFolder data = TemporaryFolder.make();
                 LocalCluster cluster = LocalCluster.start(
                         new LocalCluster.Settings(data.path(), HomeOption.home().secret(), 2))) {
-            cluster.startWorker("worker-1");
-            cluster.awaitReady();
-            JobSpec spec = asked.data(folder.resolve("*.tfrecord").toString());
-            ClientConfig config =
-                    ClientConfig.of(cluster.kafka(), cluster.secretFile()).withTraces(ClientTraces.fromEnvironment());
-            Optional<WorkerLauncher> launcher = LocalWorkerProcesses.of(
-                    cluster.arguments(), config, scaling.maxLocal(), data.path().resolve("local-workers"));
-            try (PralineClient client = Connection.open(config, launcher, Patience.OWN_CLUSTER)) {
-                Trainer.Outcome outcome = WithProgress.train(trainer, client, spec, "images", output::note);
-                TrainingReport report = new TrainingReport(outcome, "images");
-                report.lines().forEach(output::line);
-                output.object(report.object());
-            }
+            cluster.breakage().run(() -> train(cluster, data.path(), trainer, asked, folder));
         }
         return ExitCode.DONE.number();
+    }
+
+    private void train(LocalCluster cluster, Path data, Trainer trainer, JobSpec asked, Path images)
+            throws InterruptedException {
+        cluster.startWorker("worker-1");
+        cluster.awaitReady();
+        JobSpec spec = asked.data(images.resolve("*.tfrecord").toString());
+        ClientConfig config =
+                ClientConfig.of(cluster.kafka(), cluster.secretFile()).withTraces(ClientTraces.fromEnvironment());
+        Optional<WorkerLauncher> launcher =
+                LocalWorkerProcesses.of(cluster.arguments(), config, scaling.maxLocal(), data.resolve("local-workers"));
+        try (PralineClient client = Connection.open(config, launcher, Patience.OWN_CLUSTER)) {
+            Trainer.Outcome outcome = WithProgress.train(trainer, client, spec, "images", output::note);
+            TrainingReport report = new TrainingReport(outcome, "images");
+            report.lines().forEach(output::line);
+            output.object(report.object());
+        }
     }
 }

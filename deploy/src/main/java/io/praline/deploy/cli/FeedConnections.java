@@ -4,6 +4,7 @@ import io.praline.client.ClientConfig;
 import io.praline.client.JobSpec;
 import io.praline.client.PralineClient;
 import io.praline.client.local.WorkerLauncher;
+import io.praline.deploy.breakage.Breakage;
 import io.praline.deploy.cli.pipeline.PipelineFile;
 import io.praline.deploy.cluster.Connection;
 import io.praline.deploy.cluster.Endpoints;
@@ -55,7 +56,8 @@ final class FeedConnections implements Connections {
             Optional<Path> config,
             Optional<String> page,
             Optional<Path> graphs,
-            Patience patience) {
+            Patience patience,
+            Breakage breakage) {
 
         List<String> arguments() {
             List<String> words = new ArrayList<>(List.of(
@@ -85,9 +87,9 @@ final class FeedConnections implements Connections {
                 feed.graphs().or(reached::graphs).map(reaching::withSharedDir).orElse(reaching);
         Optional<WorkerLauncher> launcher = LocalWorkerProcesses.of(
                 reached.arguments(), config, feed.maxLocal(), home.folder().resolve("local-workers"));
-        PralineClient client =
-                reached.patience().with(() -> Connection.open(config, launcher, Patience.NONE), saidByOpening -> {});
-        return new FeedCluster(client, reached.kafka(), reached.page());
+        PralineClient client = reached.breakage().make(() -> reached.patience()
+                .with(() -> Connection.open(config, launcher, Patience.NONE), saidByOpening -> {}));
+        return new FeedCluster(client, reached.kafka(), reached.page(), reached.breakage());
     }
 
     @Override
@@ -115,7 +117,8 @@ final class FeedConnections implements Connections {
                     named.config(),
                     named.page().or(() -> same.flatMap(Endpoints::page)),
                     same.map(Endpoints::graphs),
-                    OF_OTHERS);
+                    OF_OTHERS,
+                    Breakage.NEVER);
         }
         if (up.isPresent()) {
             return new Reached(
@@ -124,7 +127,8 @@ final class FeedConnections implements Connections {
                     Optional.empty(),
                     up.get().page(),
                     Optional.of(up.get().graphs()),
-                    OF_OTHERS);
+                    OF_OTHERS,
+                    Breakage.NEVER);
         }
         feed.requireNoOthers(Optional.ofNullable(System.getenv("WORLD_SIZE")));
         LocalCluster cluster = own(home).cluster();
@@ -134,7 +138,8 @@ final class FeedConnections implements Connections {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.of(cluster.endpoints().graphs()),
-                Patience.OWN_CLUSTER);
+                Patience.OWN_CLUSTER,
+                cluster.breakage());
     }
 
     private synchronized Own own(Home home) throws InterruptedException {

@@ -29,10 +29,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -176,22 +172,7 @@ public final class UpCommand implements Callable<Integer> {
                                     + other.bootstrap() + " (pid " + other.pid() + ")"));
             endpoints.write(home.endpoints());
             try {
-                if (bounds.isPresent()) {
-                    scale(cluster, bounds.get(), entries);
-                } else {
-                    for (int worker = 1; worker <= first; worker++) {
-                        cluster.startWorker("worker-" + worker);
-                    }
-                    cluster.awaitReady();
-                    try (PageOfACluster page = PageOfACluster.open(cluster.kafka(), output)) {
-                        Endpoints told = tell(endpoints, first, Integer.toString(first), entries, page);
-                        watch(cluster, WATCH, () -> {
-                            told.keep(home.endpoints());
-                            cluster.replaceDeadBrokers().forEach(output::note);
-                            cluster.replaceDeadWorkers().forEach(output::note);
-                        });
-                    }
-                }
+                cluster.breakage().run(() -> serve(cluster, first, bounds, entries));
             } finally {
                 endpoints.erase(home.endpoints());
             }
@@ -200,6 +181,28 @@ public final class UpCommand implements Callable<Integer> {
             return ExitCode.INTERRUPTED.number();
         }
         return ExitCode.DONE.number();
+    }
+
+    /** Until Ctrl-C interrupts this thread. */
+    private void serve(
+            LocalCluster cluster, int first, Optional<ScalingActuator.Bounds> bounds, Optional<CacheSettings> entries)
+            throws InterruptedException {
+        if (bounds.isPresent()) {
+            scale(cluster, bounds.get(), entries);
+            return;
+        }
+        for (int worker = 1; worker <= first; worker++) {
+            cluster.startWorker("worker-" + worker);
+        }
+        cluster.awaitReady();
+        try (PageOfACluster page = PageOfACluster.open(cluster.kafka(), output)) {
+            Endpoints told = tell(cluster.endpoints(), first, Integer.toString(first), entries, page);
+            watch(WATCH, () -> {
+                told.keep(HomeOption.home().endpoints());
+                cluster.replaceDeadBrokers().forEach(output::note);
+                cluster.replaceDeadWorkers().forEach(output::note);
+            });
+        }
     }
 
     private Optional<LocalCluster.Metrics> metrics() {
@@ -243,7 +246,7 @@ public final class UpCommand implements Callable<Integer> {
             String inWords = bounds.least() + " to " + bounds.most() + " as they are wanted";
             try (PageOfACluster page = PageOfACluster.open(cluster.kafka(), output)) {
                 Endpoints told = tell(cluster.endpoints(), bounds.least(), inWords, entries, page);
-                watch(cluster, LOOK, () -> {
+                watch(LOOK, () -> {
                     told.keep(HomeOption.home().endpoints());
                     cluster.replaceDeadBrokers().forEach(output::note);
                     actuator.step(Duration.ZERO);
@@ -286,18 +289,10 @@ public final class UpCommand implements Callable<Integer> {
         return endpoints.bootstrap().split(",", -1).length;
     }
 
-    /** Until Ctrl-C interrupts this thread, or the cluster breaks. */
-    private static void watch(LocalCluster cluster, Duration period, Runnable look) throws InterruptedException {
-        CompletableFuture<String> failure = cluster.failure().toCompletableFuture();
+    private static void watch(Duration period, Runnable look) throws InterruptedException {
         while (true) {
-            try {
-                throw new CommandFailed(
-                        ExitCode.BROKEN, "the cluster broke: " + failure.get(period.toMillis(), TimeUnit.MILLISECONDS));
-            } catch (TimeoutException fine) {
-                look.run();
-            } catch (ExecutionException failed) {
-                throw new IllegalStateException(failed.getCause());
-            }
+            Thread.sleep(period.toMillis());
+            look.run();
         }
     }
 }

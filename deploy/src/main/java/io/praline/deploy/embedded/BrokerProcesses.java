@@ -110,6 +110,14 @@ final class BrokerProcesses implements Brokers {
     }
 
     @Override
+    public CompletionStage<String> firstEnd() {
+        CompletableFuture<String> first = new CompletableFuture<>();
+        processes.forEach((node, process) ->
+                process.ended().thenRun(() -> first.complete("broker " + node + " ended: " + process.lastLine())));
+        return first;
+    }
+
+    @Override
     public List<ServerProcess> processes() {
         return List.copyOf(processes.values());
     }

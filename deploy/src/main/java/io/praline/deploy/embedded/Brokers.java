@@ -11,6 +11,9 @@ interface Brokers extends AutoCloseable {
     /** Completes, with the reason in a line, when they can no longer work; never by {@link #close()}. */
     CompletionStage<String> failure();
 
+    /** As {@link #failure}, while nobody calls {@link #replaceDead}: completes when the first of them has ended. */
+    CompletionStage<String> firstEnd();
+
     /** Those that have processes of their own, by node; none where it is this one. */
     List<ServerProcess> processes();
 

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import kafka.server.KafkaConfig;
 import org.apache.kafka.common.utils.Exit;
 import org.apache.kafka.metadata.KRaftMetadataCache;
@@ -66,13 +67,29 @@ final class EmbeddedBroker implements Brokers {
             KafkaConfig config = KafkaConfig.fromProps(properties(place), false);
             broker = new EmbeddedBroker(threads, new CombinedServer(config), place);
             OPEN.add(broker);
-            broker.server.startup();
+            broker.startup();
             return broker;
         } catch (Exception | Halted failed) {
             if (broker != null) {
                 broker.close();
             }
             throw new ClusterRefused("the broker in " + place.dir() + " did not start: " + rootMessage(failed), failed);
+        }
+    }
+
+    /** Not on this thread: where one of its others takes Kafka's way out, it may wait for that one for ever. */
+    private void startup() throws Exception {
+        CompletableFuture<Void> served =
+                CompletableFuture.runAsync(server::startup, task -> new Thread(task, "startup of the broker").start());
+        try {
+            CompletableFuture.anyOf(served, failure).get();
+        } catch (ExecutionException thrown) {
+            if (!failure.isDone()) {
+                throw new IllegalStateException(thrown.getCause());
+            }
+        }
+        if (failure.isDone()) {
+            throw new IllegalStateException(failure.join());
         }
     }
 
@@ -83,6 +100,11 @@ final class EmbeddedBroker implements Brokers {
 
     @Override
     public CompletionStage<String> failure() {
+        return failure;
+    }
+
+    @Override
+    public CompletionStage<String> firstEnd() {
         return failure;
     }
 

@@ -1,5 +1,6 @@
 package io.praline.deploy.embedded;
 
+import io.praline.deploy.breakage.Breakage;
 import io.praline.topics.KafkaSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,6 +53,7 @@ public final class EmbeddedCluster implements AutoCloseable {
      * @param launcher starts the brokers' processes, where there is more than one
      * @throws ClusterRefused if the directory is held by another process or holds something else, a cluster of another
      *     number of brokers among that, or a port is in use
+     * @throws io.praline.deploy.breakage.ClusterBroke if a broker ended while the registry started
      */
     public static EmbeddedCluster start(EmbeddedClusterConfig config, ServerProcess.Launcher launcher) {
         DataDirectory directory = DataDirectory.hold(config.dataDir());
@@ -65,8 +67,9 @@ public final class EmbeddedCluster implements AutoCloseable {
             brokers = identity.brokers() == 1
                     ? EmbeddedBroker.start(only(identity.place(directory.path(), 1), config))
                     : BrokerProcesses.start(directory.path(), identity, launcher);
-            EmbeddedRegistry registry =
-                    EmbeddedRegistry.start(brokers.bootstrap(), identity.clusterId(), identity.registryPort());
+            String bootstrap = brokers.bootstrap();
+            EmbeddedRegistry registry = new Breakage(brokers.firstEnd())
+                    .make(() -> EmbeddedRegistry.start(bootstrap, identity.clusterId(), identity.registryPort()));
             return new EmbeddedCluster(directory, brokers, registry);
         } catch (RuntimeException failed) {
             if (brokers != null) {
@@ -120,6 +123,14 @@ public final class EmbeddedCluster implements AutoCloseable {
     /** Completes, with the reason in a line, when the cluster can no longer work; never by {@link #close()}. */
     public CompletionStage<String> failure() {
         return failure;
+    }
+
+    /**
+     * As {@link #failure}, for who waits for the cluster before anybody looks after its brokers: completes also when one of
+     * those has ended.
+     */
+    public Breakage breakage() {
+        return new Breakage(failure.applyToEither(brokers.firstEnd(), reason -> reason));
     }
 
     /** The brokers' processes, by node; none where the only one is in this process. */

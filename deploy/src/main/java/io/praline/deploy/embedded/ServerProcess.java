@@ -2,12 +2,16 @@ package io.praline.deploy.embedded;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 
 /** A server in a process of its own, that ends with this one at the latest. */
 public interface ServerProcess {
     long pid();
 
     boolean alive();
+
+    /** Completes when it has ended. */
+    CompletionStage<?> ended();
 
     /** The last line it wrote, to tell why it ended; empty where it wrote none. */
     String lastLine();

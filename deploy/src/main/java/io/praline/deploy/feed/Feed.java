@@ -5,6 +5,7 @@ import io.praline.client.BatchStream;
 import io.praline.client.PralineClient;
 import io.praline.client.tasks.JobListener;
 import io.praline.client.tasks.JobWatch;
+import io.praline.deploy.breakage.ClusterBroke;
 import io.praline.deploy.cluster.LiveJournal;
 import io.praline.deploy.terminal.JobExplanation;
 import io.praline.schema.JobStatus;
@@ -55,6 +56,8 @@ final class Feed implements Runnable {
             job = spec.id().orElse(job);
             try (Opening opening = Opening.begin(line -> pipe.write(Event.WAITS, Told.text(line)));
                     FeedCluster cluster = connections.open(spec, opening::waitsFor)) {
+                String told = job;
+                cluster.breakage().reason().thenAccept(reason -> tellBroken(reason, told));
                 if (!opening.isWanted(
                         spec, (id, heard) -> followed(cluster.client(), id, heard), this::isPythonThere)) {
                     return;
@@ -73,6 +76,11 @@ final class Feed implements Runnable {
         } catch (RuntimeException | Error failed) {
             pipe.write(Event.ERROR, Told.failure(failed, job));
         }
+    }
+
+    /** By no interrupt of the feed's thread: that would close the pipe. */
+    private void tellBroken(String reason, String job) {
+        pipe.write(Event.ERROR, Told.failure(new ClusterBroke(reason), job));
     }
 
     private static FeedSpec spec(ByteBuffer body) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -137,6 +138,11 @@ public final class ChildProcess implements ServerProcess, AutoCloseable {
     @Override
     public boolean alive() {
         return process.isAlive();
+    }
+
+    @Override
+    public CompletionStage<?> ended() {
+        return process.onExit();
     }
 
     /** Its exit code. Only of one that has ended. */

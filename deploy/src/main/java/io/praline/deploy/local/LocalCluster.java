@@ -1,6 +1,7 @@
 package io.praline.deploy.local;
 
 import io.praline.client.local.LaunchedWorker;
+import io.praline.deploy.breakage.Breakage;
 import io.praline.deploy.cluster.Endpoints;
 import io.praline.deploy.embedded.EmbeddedCluster;
 import io.praline.deploy.embedded.EmbeddedClusterConfig;
@@ -37,6 +38,9 @@ public final class LocalCluster implements AutoCloseable {
     private static final Duration WORKER_PATIENCE = Duration.ofSeconds(60);
 
     private static final Duration LOOK = Duration.ofSeconds(1);
+
+    /** For a dispatcher whose broker has broken: it can commit nothing any more, and would try for longer. */
+    private static final Duration LAST_MOMENT = Duration.ofMillis(500);
 
     /** How long partitions of several brokers may be without a leader while those start. */
     private static final Duration LEADERS = Duration.ofSeconds(10);
@@ -148,16 +152,21 @@ public final class LocalCluster implements AutoCloseable {
         try {
             Path state = embedded.dataDir().resolve("dispatcher");
             DispatcherConfig config = dispatcher(settings, embedded.settings(), state);
-            if (settings.partitions().isPresent()) {
-                createTopics(embedded.settings(), settings.partitions().getAsInt());
-            }
-            List<OpenTransaction> ended = endHanging(embedded.settings(), config.changelog());
-            return new LocalCluster(
-                    settings, embedded, Patience.OWN_CLUSTER.<Dispatcher>with(() -> Dispatcher.start(config)), ended);
+            return embedded.breakage().make(() -> start(settings, embedded, config));
         } catch (RuntimeException | InterruptedException failed) {
             embedded.close();
             throw failed;
         }
+    }
+
+    private static LocalCluster start(Settings settings, EmbeddedCluster embedded, DispatcherConfig config)
+            throws InterruptedException {
+        if (settings.partitions().isPresent()) {
+            createTopics(embedded.settings(), settings.partitions().getAsInt());
+        }
+        List<OpenTransaction> ended = endHanging(embedded.settings(), config.changelog());
+        Dispatcher dispatcher = Patience.OWN_CLUSTER.with(() -> Dispatcher.start(config));
+        return new LocalCluster(settings, embedded, dispatcher, ended);
     }
 
     private static DispatcherConfig dispatcher(Settings settings, KafkaSettings kafka, Path state) {
@@ -233,12 +242,16 @@ public final class LocalCluster implements AutoCloseable {
                 Optional.empty());
     }
 
-    /** Completes with the reason when broker, registry or dispatcher can work no more. */
-    public CompletionStage<String> failure() {
+    /** Broker, registry or dispatcher can work no more. */
+    public Breakage breakage() {
+        return or(embedded.failure());
+    }
+
+    private Breakage or(CompletionStage<String> other) {
         CompletionStage<String> stopped = dispatcher
                 .ended()
                 .handle((none, failed) -> "the dispatcher stopped" + (failed == null ? "" : ": " + reason(failed)));
-        return embedded.failure().applyToEither(stopped, reason -> reason);
+        return new Breakage(other.applyToEither(stopped, reason -> reason));
     }
 
     /** What a stage that comes behind another one is told of that one's failure is wrapped. */
@@ -297,17 +310,15 @@ public final class LocalCluster implements AutoCloseable {
      * it says itself, in the log.
      */
     public void awaitReady() throws InterruptedException {
-        awaitDispatcher();
-        workers.awaitHeard(kafka(), WORKER_PATIENCE);
+        or(embedded.breakage().reason()).run(() -> {
+            awaitDispatcher();
+            workers.awaitHeard(kafka(), WORKER_PATIENCE);
+        });
     }
 
     private void awaitDispatcher() throws InterruptedException {
         long deadline = System.nanoTime() + WORKER_PATIENCE.toNanos();
         while (!dispatcher.awaitReady(LOOK)) {
-            if (dispatcher.ended().isDone()) {
-                throw new CommandFailed(
-                        ExitCode.BROKEN, failure().toCompletableFuture().join());
-            }
             if (System.nanoTime() - deadline > 0) {
                 throw new CommandFailed(
                         ExitCode.UNREACHABLE,
@@ -324,7 +335,11 @@ public final class LocalCluster implements AutoCloseable {
             workers.close();
         } finally {
             try {
-                dispatcher.close();
+                if (embedded.failure().toCompletableFuture().isDone()) {
+                    dispatcher.close(LAST_MOMENT);
+                } else {
+                    dispatcher.close();
+                }
             } finally {
                 embedded.close();
             }

@@ -1,6 +1,7 @@
 package io.praline.deploy.terminal;
 
 import io.praline.client.JobFailed;
+import io.praline.deploy.breakage.ClusterBroke;
 import io.praline.deploy.embedded.ClusterRefused;
 import io.praline.schema.FailureKind;
 import io.praline.topics.ServiceUnreachable;
@@ -36,6 +37,9 @@ public final class Failures {
     public static Told tell(Throwable failure) {
         if (failure instanceof CommandFailed known) {
             return new Told(known.code(), PREFIX + oneLine(known.getMessage()));
+        }
+        if (failure instanceof ClusterBroke) {
+            return new Told(ExitCode.BROKEN, PREFIX + oneLine(failure.getMessage()));
         }
         if (failure instanceof InterruptedException
                 || failure.getCause() instanceof InterruptedException

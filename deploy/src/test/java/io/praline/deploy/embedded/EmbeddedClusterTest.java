@@ -94,6 +94,33 @@ class EmbeddedClusterTest {
         }
     }
 
+    // as on a disk that fills meanwhile: its parts would wait for each other for ever
+    @Test
+    @Tag("long")
+    void aBrokerThatBreaksWhileItStartsIsRefusedWithTheReason() throws Exception {
+        Path folder = kept();
+        Thread breaking = new Thread(
+                () -> {
+                    while (controllers().isEmpty()) {
+                        Thread.onSpinWait();
+                    }
+                    try {
+                        Exit.halt(1, "all log directories have failed");
+                    } catch (Error told) {
+                        // by which it would have ended the process
+                    }
+                },
+                "breaking");
+        breaking.start();
+
+        assertThatThrownBy(() ->
+                        EmbeddedCluster.start(EmbeddedClusterConfig.in(folder)).close())
+                .isInstanceOf(ClusterRefused.class)
+                .hasMessage("the broker in " + folder.toRealPath().resolve("kafka")
+                        + " did not start: all log directories have failed");
+        breaking.join();
+    }
+
     private static List<Thread> controllers() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().endsWith("raft-io-thread"))
