@@ -259,7 +259,9 @@ class OrderingTest {
         assertThat(order("job").getMoved()).hasSize(1);
         completes("job", client, 1);
         assertThat(graphs("job")).startsWith("digest", "digest").contains(VARIANT);
-        assertThat(journal("job", JournalKind.ATTEMPT_OUTDATED)).hasSize(2);
+        assertThat(journal("job", JournalKind.ATTEMPT_OUTDATED)).hasSize(2).allSatisfy(entry -> assertThat(
+                        entry.getReason())
+                .endsWith(" of epoch 0 runs the user's order, and there is a better one"));
         assertThat(journal("job", JournalKind.VARIANT_VERIFIED).get(0).getDecision())
                 .singleElement()
                 .satisfies(decided -> {
@@ -449,6 +451,25 @@ class OrderingTest {
         rig.submit("second", tolerant());
         seconds(2);
         assertThat(graphs("second")).isNotEmpty().doesNotContain(VARIANT);
+    }
+
+    @Test
+    void whereAnAttemptFailedInTheVariantTheOthersThatRunItEnd() {
+        PretendWorker worker = worker("w1");
+        worker("w2");
+        PretendClient client = changed("job", tolerant());
+        seconds(3, client);
+        AttemptKey running = worker.started().get(worker.started().size() - 1);
+        rig.beat(Rig.worker("w1", 2)
+                .setAttempts(List.of(progress(running)
+                        .setPhase(AttemptPhase.FAILED)
+                        .setFailure(new AttemptFailure(FailureKind.REFUSED, "record 7 of f-3 is no picture"))
+                        .build()))
+                .build());
+        seconds(3, client);
+        assertThat(journal("job", JournalKind.ATTEMPT_OUTDATED))
+                .anySatisfy(entry -> assertThat(entry.getReason()).endsWith(" runs an order that is used no more"));
+        completes("job", client, 1);
     }
 
     @Test

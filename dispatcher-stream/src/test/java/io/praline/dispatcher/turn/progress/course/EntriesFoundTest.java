@@ -45,4 +45,14 @@ class EntriesFoundTest {
         assertThat(found.share("def", 1, () -> 50, 100)).isEqualTo(1);
         assertThat(found.share("def", 1, () -> 70, 100)).isZero();
     }
+
+    // 1 and then 1 of 20 were found, and of 100 none and then 5 have got one since: 0.1 and 0.05
+    @Test
+    void ofEachBeatOnlyWhatIsNewInItCounts() {
+        found.told("abc", NOTHING, NOTHING);
+        assertThat(share(1, 0)).isEqualTo(1);
+        found.told("abc", NOTHING, new Entries(7, 1, 5));
+        found.told("abc", new Entries(7, 1, 5), new Entries(14, 2, 5));
+        assertThat(share(1, 20)).isEqualTo(0.1 + 0.05);
+    }
 }
