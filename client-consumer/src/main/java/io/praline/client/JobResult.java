@@ -59,7 +59,7 @@ public record JobResult(
     /**
      * What was kept and read again.
      *
-     * @param hits elements that came from entries, of all consumers
+     * @param hits elements that consumers are done with, all of them, and that came from entries
      * @param why in a sentence; empty where there is nothing to say
      */
     public record Cache(long hits, String why) {}

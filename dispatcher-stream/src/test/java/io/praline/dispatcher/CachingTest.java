@@ -243,6 +243,49 @@ class CachingTest {
         assertThat(rig.kept().get("default/default/" + DECODED).getEntries()).isEqualTo(FILES);
     }
 
+    // what w2 made of them and nobody took is made once more, by w1
+    @Test
+    void elementsThatAreReadAgainBehindADeathCountOnceAmongThoseFromEntries() {
+        worker("w1");
+        completes("first", keeping("first", job(3).build()), 3);
+        PretendWorker dies = worker("w2", store);
+        rig.submit("second", job(1).build());
+        PretendClient client = client("second");
+        seconds(2, client);
+        for (int i = 0; i < 5; i++) {
+            dies.obey();
+            dies.read();
+            dies.beat();
+        }
+        client.fetch(1);
+        client.next();
+        client.report();
+        dies.kill();
+        completes("second", client, 1);
+        assertThat(journal("second", JournalKind.FENCE_ANSWERED)).isNotEmpty();
+        assertThat(rig.status("second").getCacheHits()).isEqualTo(PretendWorker.recordsOf(FILES));
+    }
+
+    // the loop that had a batch in its hands is gone, and another one is given it again
+    @Test
+    void elementsThatALoopDidNotGetDoneWithCountOnceAmongThoseFromEntries() {
+        worker("w1");
+        completes("first", keeping("first", job(3).build()), 3);
+        rig.submit("second", job(1).build());
+        PretendClient gone = client("second");
+        seconds(3, gone);
+        gone.fetch(4);
+        gone.next();
+        gone.report();
+        rig.replace("second", 0, "young");
+        PretendClient young = new PretendClient(rig, "second", 0, workers, "young");
+        for (int i = 0; i < 3000 && rig.status("second").getState() != JobState.COMPLETED; i++) {
+            seconds(1, young);
+        }
+        assertThat(rig.status("second").getState()).isEqualTo(JobState.COMPLETED);
+        assertThat(rig.status("second").getCacheHits()).isEqualTo(PretendWorker.recordsOf(FILES));
+    }
+
     @Test
     void aBrokenEntryCostsItsAttemptAndNothingElse() {
         PretendWorker worker = worker("w1");

@@ -12,7 +12,7 @@ import java.util.Map;
  *
  * @param seed the schedule's
  * @param wrong elements that were not what their numbers and tickets say
- * @param cacheHits elements that came from entries, those that were read again among them
+ * @param cacheHits elements that trainers are done with and that came from entries
  * @param kills how many processes of each role were killed
  * @param entriesHarmed files of the workers' store that were deleted, cut short or changed
  * @param longestGapMs the longest that a job stood still that could move

@@ -59,7 +59,7 @@ public final class StatusWriter {
      * What is kept of a job.
      *
      * @param why in a sentence; empty where there is nothing to say
-     * @param hits elements that came from entries
+     * @param hits elements that loops are done with and that came from entries
      */
     public record Kept(String why, long hits) {}
 

@@ -19,7 +19,7 @@ import java.util.TreeMap;
  * @param state what its course knows
  * @param asked who was asked to measure and has not answered; empty: nobody
  * @param told how many times as many elements as computed the job's policy was told that tasks make
- * @param hits elements that closed attempts made from entries
+ * @param hits elements of closed attempts that loops took and that came from entries
  * @param doubted whether its points are those of a job of another seed, and a worker is to say whether they are its own
  */
 public record CacheRow(CacheState state, Optional<Place> asked, double told, long hits, boolean doubted) {

@@ -126,8 +126,9 @@ final class Fences {
         if (Lanes.ceased(job, epoch.attempts().get(attempt))) {
             epoch.claims().addOwedAsPossiblyTwice(attempt);
         }
+        job.forget(epoch.epoch(), attempt);
         int owed = epoch.settle(attempt);
-        over(pool, job, epoch, attempt);
+        over(pool, job);
         again(
                 job,
                 epoch,
@@ -142,11 +143,12 @@ final class Fences {
 
     private void close(Pool pool, Job job, EpochLedger epoch, int attempt, Instant at) {
         Place place = epoch.place(attempt);
+        job.forget(epoch.epoch(), attempt);
         int lost = epoch.close(attempt);
         if (pool.alive(place)) {
             send(job, epoch, attempt, place, "all of it was consumed", false);
         }
-        over(pool, job, epoch, attempt);
+        over(pool, job);
         if (lost > 0) {
             again(
                     job,
@@ -161,8 +163,7 @@ final class Fences {
         }
     }
 
-    private static void over(Pool pool, Job job, EpochLedger epoch, int attempt) {
-        job.forget(epoch.epoch(), attempt);
+    private static void over(Pool pool, Job job) {
         job.tell(Job.Telling.NOW);
         pool.due(TurnCause.ATTEMPT_ENDED);
     }

@@ -4,6 +4,7 @@ import io.praline.dispatcher.convert.JobOutline;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.Ledger;
+import io.praline.dispatcher.ledger.epoch.AttemptRow;
 import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.ledger.epoch.JobEpochs;
 import io.praline.dispatcher.turn.progress.Attention;
@@ -325,7 +326,9 @@ final class Job {
     /** An attempt is closed. */
     void forget(int epoch, int attempt) {
         attention.forget(epoch, attempt);
-        cache().closed(beats.forget(epoch, attempt));
+        AttemptRow closed = epochs().get(epoch).attempts().get(attempt);
+        cache().closed(beats.fromEntries(epoch, attempt, closed.taken()));
+        beats.forget(epoch, attempt);
     }
 
     /** What beats said of its attempts. */

@@ -2,6 +2,7 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.StatusWriter;
 import io.praline.dispatcher.convert.WallTime;
+import io.praline.dispatcher.ledger.epoch.AttemptRow;
 import io.praline.dispatcher.ledger.epoch.Doubt;
 import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
@@ -11,6 +12,7 @@ import io.praline.policy.caching.course.CacheState;
 import io.praline.schema.JobStatus;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -79,13 +81,28 @@ final class Statuses {
                         new StatusWriter.Places(job.places(), job.heard().beats(), doubts, limits.lease()),
                         delivered,
                         job.order().state(),
-                        new StatusWriter.Kept(
-                                kept(job), job.cache().hits() + job.beats().cachedElements()),
+                        new StatusWriter.Kept(kept(job), fromEntries(job)),
                         job.badRecords(),
                         job.beats().metrics(),
                         spent(job, at)),
                 wall,
                 at);
+    }
+
+    /** Elements that its loops are done with: what one that is gone had taken, another one is given again. */
+    private static long fromEntries(Job job) {
+        long taken = job.cache().hits();
+        for (EpochLedger epoch : job.open()) {
+            for (Map.Entry<Integer, AttemptRow> each : epoch.attempts().entrySet()) {
+                taken += job.beats()
+                        .fromEntries(
+                                epoch.epoch(), each.getKey(), each.getValue().taken());
+            }
+        }
+        long consumed = job.epochs().values().stream()
+                .mapToLong(epoch -> epoch.row().consumed())
+                .sum();
+        return Math.min(taken, consumed);
     }
 
     /** By its leading policy's state, which is not kept behind its end. */

@@ -162,6 +162,7 @@ final class BatchPuller implements AutoCloseable {
         } finally {
             heldBack = false;
         }
+        cache.get().ifPresent(use -> use.delivered(tickets));
         settlement.delivered(tickets);
         report.batch(tickets.length > 0 ? tickets.length : batches, batches, bytes);
     }

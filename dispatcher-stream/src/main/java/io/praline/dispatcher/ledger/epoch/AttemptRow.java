@@ -27,6 +27,7 @@ public final class AttemptRow {
     private Optional<Fence> fence = Optional.empty();
     private Optional<End> end = Optional.empty();
     private long ackedElements;
+    private long taken;
     private final SortedMap<Integer, List<Long>> untaken = new TreeMap<>();
     private final SortedMap<Integer, SortedMap<Long, RoaringBitmap>> untakenSkips = new TreeMap<>();
     private final SortedSet<Integer> lanes = new TreeSet<>();
@@ -251,6 +252,18 @@ public final class AttemptRow {
         ackedElements = Sums.plus(ackedElements, elements);
     }
 
+    /** Elements of it that loops took: claimed, or are done with. Counted where it reads entries. */
+    public long taken() {
+        return taken;
+    }
+
+    /** Loops took so many more; whether that is counted. */
+    boolean took(long elements) {
+        boolean counts = elements > 0 && graph.cache().isPresent();
+        taken = counts ? Sums.plus(taken, elements) : taken;
+        return counts;
+    }
+
     /** Whether the batches of an ended attempt are all acknowledged, judged by sequences and counts alone. */
     public boolean allAcked() {
         return end.filter(told -> told.lastSequences().entrySet().stream()
@@ -298,6 +311,9 @@ public final class AttemptRow {
         generations(out, lanes);
         generations(out, closed);
         graph.write(out);
+        if (taken > 0) {
+            out.number(taken);
+        }
         return out.bytes();
     }
 
@@ -344,6 +360,7 @@ public final class AttemptRow {
             generations(in, attempt.closed);
         }
         attempt.graph = AttemptGraph.read(in);
+        attempt.taken = in.hasMore() ? in.number() : 0;
         return attempt;
     }
 

@@ -28,12 +28,26 @@ public final class Claims {
 
     /** A generation took elements of the attempt; how many of them moved. */
     public long claim(int attempt, int generation, Elements elements) {
-        return accounts.move(attempt, elements, (split, some) -> split.claim(attempt, generation, some));
+        long moved = accounts.move(attempt, elements, (split, some) -> split.claim(attempt, generation, some));
+        took(attempt, moved);
+        return moved;
+    }
+
+    private void took(int attempt, long elements) {
+        AttemptRow known = attempts.get(attempt);
+        if (known != null && known.took(elements)) {
+            attempts.changed(attempt);
+        }
     }
 
     /** A generation is done with elements of the attempt, closed or not; how many of them moved. */
     public long consume(int attempt, int generation, Elements elements) {
-        long moved = accounts.move(attempt, elements, (split, some) -> split.consume(attempt, generation, some));
+        long[] claimed = new long[1];
+        long moved = accounts.move(attempt, elements, (split, some) -> {
+            claimed[0] += split.claim(attempt, generation, some);
+            return split.acknowledge(generation, some);
+        });
+        took(attempt, claimed[0]);
         row.addConsumed(moved);
         return moved;
     }

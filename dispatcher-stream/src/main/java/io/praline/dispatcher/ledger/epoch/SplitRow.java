@@ -176,15 +176,6 @@ public final class SplitRow {
         return moved.getCardinality();
     }
 
-    /** Elements that a generation is done with: claimed before, in doubt, or still owed by the attempt; how many that were. */
-    public int consume(int attempt, int generation, RoaringBitmap elements) {
-        RoaringBitmap moved = takeOwed(attempt, elements);
-        moved.or(claimed.take(doubtOf(generation), elements));
-        moved.or(claimed.take(generation, elements));
-        consumed.or(moved);
-        return moved.getCardinality();
-    }
-
     /** Elements that a generation claimed before and is done with; how many that were. */
     public int acknowledge(int generation, RoaringBitmap elements) {
         RoaringBitmap moved = claimed.take(generation, elements);

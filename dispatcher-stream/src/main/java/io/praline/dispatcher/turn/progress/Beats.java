@@ -63,12 +63,12 @@ public final class Beats {
         return (long) epoch << Integer.SIZE | attempt;
     }
 
-    /** An attempt is closed: its times are added to those of the ones before. Gives the elements that it made from entries. */
-    public long forget(int epoch, int attempt) {
+    /** An attempt is closed: its times are added to those of the ones before. */
+    public void forget(int epoch, int attempt) {
         waiting.remove(key(epoch, attempt));
         LastBeat closed = last.remove(key(epoch, attempt));
         if (closed == null) {
-            return 0;
+            return;
         }
         closed.worker()
                 .ifPresent(worker ->
@@ -77,14 +77,12 @@ public final class Beats {
             noteOrder(one);
             finishedMetrics.merge(one.getName(), one, StatusWriter::sum);
         }
-        return closed.entries().cachedElements();
     }
 
-    /** Elements that attempts which are not closed made from entries. */
-    public long cachedElements() {
-        return last.values().stream()
-                .mapToLong(beat -> beat.entries().cachedElements())
-                .sum();
+    /** How many of so many elements that loops took of an attempt came from entries, as far as was told. */
+    public long fromEntries(int epoch, int attempt, long taken) {
+        LastBeat known = last.get(key(epoch, attempt));
+        return known == null ? 0 : known.fromEntries(taken);
     }
 
     /** Steps have other names from now on: what attempts told until now, and will tell that run already, counts no more. */

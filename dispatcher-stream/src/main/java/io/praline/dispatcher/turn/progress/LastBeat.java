@@ -20,6 +20,7 @@ public final class LastBeat {
     private double splitSeconds;
     private List<TransformationMetrics> metrics = List.of();
     private boolean metricsLeftOut;
+    private long elements;
     private Entries entries = new Entries(0, 0, 0);
     private final RateMeter rate = new RateMeter();
     private Optional<String> worker = Optional.empty();
@@ -122,6 +123,15 @@ public final class LastBeat {
         return entries;
     }
 
+    /**
+     * How many of the elements that loops took of it came from entries. Of one that computes others that is known once all of it
+     * is taken; what it made last and nobody took may count until then.
+     */
+    long fromEntries(long taken) {
+        boolean allDid = entries.cachedElements() > 0 && entries.cachedElements() >= elements;
+        return allDid ? taken : Math.min(entries.cachedElements(), taken);
+    }
+
     /** What it can make. */
     RateMeter rate() {
         return rate;
@@ -142,6 +152,7 @@ public final class LastBeat {
         splitSeconds = told.getSplitSeconds();
         finishing = told.getFinishing();
         membership = told.getMembership();
+        elements = told.getElements();
         entries = new Entries(told.getCachedElements(), told.getCachedSplits(), told.getStoredSplits());
         told.getMetrics().filter(totals -> !metricsLeftOut).ifPresent(totals -> metrics = List.copyOf(totals));
     }

@@ -12,8 +12,10 @@ import io.praline.worker.engine.RunningGraph;
 import io.praline.worker.graph.caching.CachePoint;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -33,6 +35,8 @@ public final class CacheRoad implements AutoCloseable {
     private final int source;
     private final Settlement settlement;
     private final Deque<Leased> leases = new ArrayDeque<>(); // the oldest first; guarded by itself
+    // what entries hold that stand in for splits, and has not come out; guarded by the leases
+    private final Map<Long, RoaringBitmap> standing = new HashMap<>();
     private final AtomicLong splits = new AtomicLong();
     private final AtomicLong elements = new AtomicLong();
 
@@ -89,13 +93,16 @@ public final class CacheRoad implements AutoCloseable {
         }
         CacheStore.Lease lease = found.get();
         release(into.entryQueueSize() + 1);
-        synchronized (leases) {
-            leases.addLast(new Leased(split.getOrdinal(), lease));
-        }
         EntryInfo info = lease.info();
         RoaringBitmap skip = Settlement.skipOf(split);
         RoaringBitmap dropped = RoaringBitmap.andNot(info.dropped(), skip);
+        RoaringBitmap held = RoaringBitmap.bitmapOfRange(0, info.records());
+        held.andNot(RoaringBitmap.or(skip, info.dropped()));
         long ordinal = split.getOrdinal();
+        synchronized (leases) {
+            leases.addLast(new Leased(ordinal, lease));
+            standing.merge(ordinal, held, (one, other) -> RoaringBitmap.or(one, other));
+        }
         into.enqueueEntry(
                 new FeedSplit(
                         ordinal,
@@ -109,9 +116,37 @@ public final class CacheRoad implements AutoCloseable {
                         skip),
                 dropped.stream().mapToLong(record -> Ticket.of(ordinal, record)).toArray());
         splits.incrementAndGet();
-        elements.addAndGet(
-                info.records() - RoaringBitmap.or(skip, info.dropped()).getLongCardinality());
         return true;
+    }
+
+    /** A batch with these elements is about to be settled as delivered. */
+    void delivered(long[] tickets) {
+        long came = 0;
+        synchronized (leases) {
+            int at = 0;
+            while (at < tickets.length && !standing.isEmpty()) {
+                int end = at + 1;
+                while (end < tickets.length && tickets[end] == tickets[end - 1] + 1) {
+                    end++;
+                }
+                came += takeStanding(Ticket.ordinal(tickets[at]), Ticket.record(tickets[at]), end - at);
+                at = end;
+            }
+        }
+        elements.addAndGet(came);
+    }
+
+    private long takeStanding(long ordinal, long first, int count) {
+        RoaringBitmap held = standing.get(ordinal);
+        if (held == null) {
+            return 0;
+        }
+        long came = held.rangeCardinality(first, first + count);
+        held.remove(first, first + count);
+        if (held.isEmpty()) {
+            standing.remove(ordinal);
+        }
+        return came;
     }
 
     /**
@@ -130,6 +165,7 @@ public final class CacheRoad implements AutoCloseable {
                 if (!open.contains(each.ordinal())) {
                     each.lease().close();
                     oldest.remove();
+                    standing.remove(each.ordinal());
                 }
             }
         }
@@ -156,7 +192,7 @@ public final class CacheRoad implements AutoCloseable {
         return splits.get();
     }
 
-    /** Elements of theirs that were wanted. */
+    /** Elements of theirs that came out in batches. */
     long elements() {
         return elements.get();
     }

@@ -132,6 +132,11 @@ public record CacheUse(
         kept.ifPresent(all -> all.dropped(tickets));
     }
 
+    /** A batch with these elements is about to be settled as delivered. */
+    public void delivered(long[] tickets) {
+        road.delivered(tickets);
+    }
+
     /** Whether what the graph failed on may be an entry that is not whole any more. */
     public boolean broke() {
         return road.broke();

@@ -107,12 +107,12 @@ public final class JobCache {
         row.ifPresent(known -> save(known.withTold(gain)));
     }
 
-    /** Elements that closed attempts made from entries. */
+    /** Elements of closed attempts that loops took and that came from entries. */
     public long hits() {
         return row.map(CacheRow::hits).orElse(0L);
     }
 
-    /** An attempt is closed that made so many elements from entries. */
+    /** An attempt is closed of which loops took so many elements from entries. */
     public void closed(long elements) {
         if (elements > 0) {
             row.ifPresent(known -> save(known.withHits(known.hits() + elements)));
