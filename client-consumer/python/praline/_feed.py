@@ -246,7 +246,10 @@ class Feed:
         return self._memory.held
 
     def status(self) -> dict[str, Any]:
-        """How the job stands: ``state``, ``reason`` (of every wait), ``workers``, ``epochs``; empty before it was heard of."""
+        """
+        How the job stands: ``state``, ``reason`` (of every wait), ``workers``, ``cache_hits`` and all else that ``praline job ID --json``
+        tells, by Python's spelling; ``epochs`` are those that began. Empty before it was heard of.
+        """
         told = self._answer(STATUS, TOLD_STATUS)
         self._status = json.loads(told) if told else {}
         return self._status

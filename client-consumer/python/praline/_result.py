@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 
@@ -39,15 +39,36 @@ class Result:
     epochs: list[dict[str, Any]]
     #: tolerated bad records, a line each
     bad_records: list[str]
+    #: how many loops share the job
+    consumers: int = 1
+    #: from this loop's question after its last batch to the news that nothing follows
+    end_wait_ms: float = 0.0
+    #: elements that loops are done with and that came from what is kept, of all loops and epochs
+    cache_hits: int = 0
+    #: what is kept of the job and why, in a sentence; empty where there is nothing to say
+    cache: str = ""
+    #: which steps ran in another order than they were written; None where none did
+    order: dict[str, Any] | None = None
+    #: where the time went, in the pipeline's order: name, kind, elements, bytes, nanos
+    transformations: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def elements_per_second(self) -> float:
+        """From the first batch to the last."""
+        return self.elements / self.seconds if self.seconds else 0.0
+
+    @property
+    def mb_per_second(self) -> float:
+        """In 10^6 bytes, from the first batch to the last."""
+        return self.bytes / 1e6 / self.seconds if self.seconds else 0.0
 
     def __str__(self) -> str:
-        rate = self.elements / self.seconds if self.seconds else 0
         promise = self.guarantee.lower().replace("_", " ")
         known = lambda count: "not known" if count is None else count  # noqa: E731
         twice = f", {self.possibly_twice} possibly trained twice" if self.possibly_twice else ""
         return (
             f"job {self.job} {self.state}: {self.elements} elements in {self.batches} batches, {self.seconds:.1f} s, "
-            f"{rate:.0f} elements/s, missing {known(self.missing)}, duplicates {known(self.duplicates)}{twice} ({promise})"
+            f"{self.elements_per_second:.0f} elements/s, missing {known(self.missing)}, duplicates {known(self.duplicates)}{twice} ({promise})"
         )
 
     @staticmethod

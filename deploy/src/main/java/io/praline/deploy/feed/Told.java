@@ -6,7 +6,8 @@ import io.praline.client.JobFailed;
 import io.praline.client.JobResult;
 import io.praline.deploy.terminal.Failures;
 import io.praline.deploy.terminal.JobExplanation;
-import io.praline.schema.AttemptPlace;
+import io.praline.deploy.terminal.JobView;
+import io.praline.deploy.terminal.OrderStateView;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.Exclusion;
 import io.praline.schema.JobStatus;
@@ -15,13 +16,17 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
 /** What Python is told in JSON. */
 final class Told {
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static final Pattern CAPITAL = Pattern.compile("[A-Z]");
 
     private Told() {}
 
@@ -111,30 +116,31 @@ final class Told {
                 : "start a cluster with 'praline up', or name one by PRALINE_URL or bootstrap= and registry=";
     }
 
+    /** What {@code praline job ID --json} tells, with the epochs that began in place of their number. */
     static ByteBuffer status(JobStatus status) {
-        Map<String, Object> object = new LinkedHashMap<>();
-        object.put("job", status.getJob());
-        object.put("state", status.getState().name());
-        object.put("reason", status.getReason());
-        object.put("guarantee", status.getGuarantee().name());
-        long local = workers(status, true);
-        long remote = workers(status, false);
-        object.put("workers", local + remote);
-        object.put("workers_local", local);
-        object.put("workers_remote", remote);
-        object.put("spent", status.getSpent().orElse(null));
+        Map<String, Object> object = inPython(new JobView(status).object());
         object.put("epochs", epochs(status.getProgress()));
         return of(object);
     }
 
-    private static long workers(JobStatus status, boolean local) {
-        return status.getAttempts().stream()
-                .filter(place -> !place.getFenced() && place.getLocal() == local)
-                .map(AttemptPlace::getWorker)
-                .distinct()
-                .count();
+    /** The same by names as Python's are. */
+    private static Map<String, Object> inPython(Map<?, ?> object) {
+        Map<String, Object> named = new LinkedHashMap<>();
+        object.forEach((key, value) -> named.put(
+                CAPITAL.matcher((String) key).replaceAll("_$0").toLowerCase(Locale.ROOT), valueInPython(value)));
+        return named;
     }
 
+    private static Object valueInPython(Object value) {
+        if (value instanceof Map<?, ?> object) {
+            return inPython(object);
+        }
+        return value instanceof List<?> list
+                ? list.stream().map(Told::valueInPython).toList()
+                : value;
+    }
+
+    /** What {@code praline run --json} tells, but for rates, and with all that is known of the epochs. */
     static ByteBuffer result(JobResult result) {
         Map<String, Object> object = new LinkedHashMap<>();
         object.put("job", result.job());
@@ -147,14 +153,32 @@ final class Told {
         object.put("bytes", result.taken().bytes());
         object.put("seconds", result.taken().seconds());
         object.put("first_batch_ms", result.taken().firstBatchMs());
+        object.put("end_wait_ms", result.taken().endWaitMs());
         object.put("workers_local", result.workers().local());
         object.put("workers_remote", result.workers().remote());
         object.put("missing", orNull(result.missing()));
         object.put("duplicates", orNull(result.duplicates()));
+        object.put("consumers", result.consumers());
         object.put("in_doubt", result.inDoubt());
         object.put("possibly_twice", result.possiblyTwice());
         object.put("epochs", epochs(result.epochs()));
         object.put("bad_records", result.badRecords());
+        object.put(
+                "transformations",
+                result.transformations().stream()
+                        .map(JobView::transformation)
+                        .map(Told::inPython)
+                        .toList());
+        object.put("cache_hits", result.cache().hits());
+        object.put("cache", result.cache().why());
+        object.put(
+                "order",
+                result.order()
+                        .map(OrderStateView::new)
+                        .filter(OrderStateView::moved)
+                        .map(OrderStateView::object)
+                        .map(Told::inPython)
+                        .orElse(null));
         return of(object);
     }
 

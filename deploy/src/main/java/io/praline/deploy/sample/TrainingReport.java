@@ -94,6 +94,8 @@ public record TrainingReport(Trainer.Outcome outcome, String unit) {
         object.put("inDoubt", result.inDoubt());
         object.put("possiblyTwice", result.possiblyTwice());
         object.put("guarantee", result.guarantee().name());
+        object.put("guaranteeReasons", result.guaranteeReasons());
+        object.put("notes", result.notes());
         object.put("elements", outcome.elements());
         object.put("batches", outcome.batches());
         object.put("bytes", outcome.bytes());

@@ -82,9 +82,13 @@ public record JobView(JobStatus status) {
     }
 
     private long workers() {
+        return workers(true) + workers(false);
+    }
+
+    private long workers(boolean local) {
         return status.getState() == JobState.RUNNING
                 ? status.getAttempts().stream()
-                        .filter(place -> !place.getFenced())
+                        .filter(place -> !place.getFenced() && place.getLocal() == local)
                         .map(AttemptPlace::getWorker)
                         .distinct()
                         .count()
@@ -265,6 +269,9 @@ public record JobView(JobStatus status) {
         object.put("seed", status.getSeed());
         object.put("elements", consumed());
         object.put("workers", workers());
+        object.put("workersLocal", workers(true));
+        object.put("workersRemote", workers(false));
+        object.put("spent", status.getSpent().orElse(null));
         object.put("progress", status.getProgress().stream().map(JobView::epoch).toList());
         object.put(
                 "transformations",
