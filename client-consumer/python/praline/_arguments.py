@@ -14,7 +14,7 @@ _NEXT = "help(praline.feed) tells what each argument may be"
 INT_BITS, LONG_BITS = 31, 63
 
 
-def whole(name: str, value: Any, bits: int = INT_BITS) -> int:
+def whole(name: str, value: Any, bits: int = INT_BITS, least: int | None = None) -> int:
     """A whole number of Python or numpy, but no truth value: that is a slip of the pen."""
     if isinstance(value, bool):
         raise Refused(f"{name} must be a whole number, is {value!r}", _NEXT)
@@ -23,8 +23,15 @@ def whole(name: str, value: Any, bits: int = INT_BITS) -> int:
     except TypeError:
         raise Refused(f"{name} must be a whole number, is {value!r}", _NEXT) from None
     if not -(1 << bits) <= number < 1 << bits:
-        raise Refused(f"{name} must be from -2**{bits} to 2**{bits} - 1, is {value!r}", _NEXT)
+        raise Refused(f"{name} must be from {f'-2**{bits}' if least is None else least} to 2**{bits} - 1, is {value!r}", _NEXT)
+    if least is not None and number < least:
+        raise Refused(f"{name} must be at least {least}, is {value!r}", _NEXT)
     return number
+
+
+def count(name: str, value: Any) -> int:
+    """A whole number of things, which may be none."""
+    return whole(name, value, least=0)
 
 
 def number(name: str, value: Any) -> float:
@@ -37,6 +44,22 @@ def number(name: str, value: Any) -> float:
         raise Refused(f"{name} must be a number, is {value!r}", _NEXT) from None
     if not math.isfinite(given):
         raise Refused(f"{name} must be finite, is {value!r}", _NEXT)
+    return given
+
+
+def price(name: str, value: Any) -> float:
+    """A number that may be nothing."""
+    given = number(name, value)
+    if given < 0:
+        raise Refused(f"{name} must be at least 0, is {value!r}", _NEXT)
+    return given
+
+
+def amount(name: str, value: Any) -> float:
+    """A number that is something."""
+    given = number(name, value)
+    if given <= 0:
+        raise Refused(f"{name} must be above 0, is {value!r}", _NEXT)
     return given
 
 

@@ -202,7 +202,7 @@ def feed(
         this id is gone on with where all that is said of it here is the same, and the feed is refused where it is not
     :param tenant: whose job it is
     :param pool: the pool it runs in
-    :param max_batch_bytes: the largest batch that can be taken; a larger one fails the job
+    :param max_batch_bytes: the largest batch that can be taken, 1 byte at least; a larger one fails the job
     :param bootstrap: Kafka, as HOST:PORT; without it PRALINE_URL, else the cluster that ``praline up`` started, else one on
         this machine for the time of the program
     :param registry: the URL of the schema registry
@@ -225,33 +225,30 @@ def feed(
     if not 8 <= memory_mb <= 2047:
         raise Refused(f"memory_mb must be 8 to 2047, is {memory_mb}")
     said: dict[str, Any] = {
-        "epochs": _arguments.whole("epochs", epochs),
+        "epochs": _arguments.whole("epochs", epochs, least=1),
         "seed": _arguments.whole("seed", seed, _arguments.LONG_BITS),
-        "skip_bad": _arguments.whole("skip_bad", skip_bad),
-        "consumers": _arguments.whole("consumers", consumers),
+        "skip_bad": _arguments.count("skip_bad", skip_bad),
+        "consumers": _arguments.whole("consumers", consumers, least=1),
         "rank": _arguments.whole("rank", rank),
     }
-    ahead = _arguments.whole("ahead", ahead)
-    if ahead < 0:
-        raise Refused(f"ahead must be at least 0, is {ahead}")
-    if consumers < 1:
-        raise Refused(f"consumers must be at least 1, is {consumers}")
+    ahead = _arguments.count("ahead", ahead)
     if not 0 <= rank < consumers:
         raise Refused(f"rank must be 0 to {consumers - 1} where consumers is {consumers}, is {rank}")
     if consumers > 1 and job is None:
         raise Refused("processes that share a job must say which: job is missing", "give all ranks the same job=ID")
     _tell_of_ranks(consumers, job)
     for take, values in (
-        (_arguments.whole, {"max_remote": max_remote, "max_local": max_local}),
-        (_arguments.number, {"price_client": price_client, "price_remote": price_remote, "price_egress": price_egress}),
-        (_arguments.number, {"price_storage": price_storage, "price_fetch": price_fetch, "cap": cap}),
+        (_arguments.count, {"max_remote": max_remote, "max_local": max_local}),
+        (_arguments.price, {"price_client": price_client, "price_remote": price_remote, "price_egress": price_egress}),
+        (_arguments.price, {"price_storage": price_storage, "price_fetch": price_fetch}),
+        (_arguments.amount, {"cap": cap}),
         (_arguments.text, {"guarantee": guarantee, "target": target, "policy": policy, "order": order, "cache": cache}),
         (_arguments.text, {"job": job, "tenant": tenant, "pool": pool}),
         (_arguments.globs, {"data": data}),
     ):
         said.update({name: take(name, value) for name, value in values.items() if value is not None})
     if max_batch_bytes is not None:
-        said["max_batch_bytes"] = _arguments.whole("max_batch_bytes", max_batch_bytes, _arguments.LONG_BITS)
+        said["max_batch_bytes"] = _arguments.whole("max_batch_bytes", max_batch_bytes, _arguments.LONG_BITS, least=1)
     if names is not None:
         names = _arguments.texts("names", names)
     folder = _folder()

@@ -170,7 +170,7 @@ public final class RunCommand implements Callable<Integer> {
             names = "--max-batch-bytes",
             paramLabel = "BYTES",
             description = "The largest batch that can be taken; a larger one fails the job.")
-    @Within(least = 0)
+    @Within(least = 1)
     private long maxBatchBytes;
 
     @Mixin
