@@ -149,8 +149,8 @@ public final class PralineClient implements AutoCloseable {
                 ask(config.pool(), job, submit);
             }
             stream.attaching();
-            boolean dead = Incarnations.HERE.isHolderDead(there, 0);
-            ask(config.pool(), job, new Attach(0, comer, config.host(), dead, submit.getDigest()));
+            Optional<String> dead = Incarnations.HERE.deadHolder(there, 0);
+            ask(config.pool(), job, attach(0, comer, submit.getDigest(), dead));
         } catch (RuntimeException failed) {
             stream.leave();
             stream.close();
@@ -172,8 +172,8 @@ public final class PralineClient implements AutoCloseable {
      * nothing more from then on, or a new one by a number that the job does not have.
      *
      * @param consumer counted from 0, below 10,000
-     * @param replace whether the process that had the place before is known to be dead: what it had and did not acknowledge
-     *     comes at once
+     * @param replace whether the process that has the place by the job's newest status is known to be dead: what it had and did
+     *     not acknowledge comes at once. One that takes the place in the meantime is not meant
      * @throws JobFailed if there is no such job; if it has ended, that comes out of {@code hasNext()}
      */
     public BatchStream attach(String job, int consumer, boolean replace) {
@@ -206,13 +206,19 @@ public final class PralineClient implements AutoCloseable {
                 submittedNanos));
         try {
             stream.attaching();
-            boolean dead = replace || Incarnations.HERE.isHolderDead(known, consumer);
-            ask(pool, job, new Attach(consumer, comer, config.host(), dead, ""));
+            Optional<String> dead =
+                    replace ? Incarnations.holder(known, consumer) : Incarnations.HERE.deadHolder(known, consumer);
+            ask(pool, job, attach(consumer, comer, "", dead));
         } catch (RuntimeException failed) {
             stream.close();
             throw failed;
         }
         return stream;
+    }
+
+    /** @param dead whoever has the place, of whom that is known; another may have it by the time that this is read */
+    private Attach attach(int consumer, String comer, String digest, Optional<String> dead) {
+        return new Attach(consumer, comer, config.host(), dead.isPresent(), digest, dead.orElse(""));
     }
 
     /**

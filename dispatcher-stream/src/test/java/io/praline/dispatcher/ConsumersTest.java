@@ -93,7 +93,7 @@ class ConsumersTest {
     }
 
     private void attach(String incarnation, String digest) {
-        rig.request("job", incarnation, new Attach(0, incarnation, "trainer", false, digest));
+        rig.request("job", incarnation, new Attach(0, incarnation, "trainer", false, digest, ""));
     }
 
     // the first of them would be given all that its window holds, which of a small dataset is everything
@@ -375,6 +375,27 @@ class ConsumersTest {
         assertThat(PretendClient.given(dead, young)).hasSize(ALL);
         assertThat(twice(dead, young)).isPositive();
         assertThat(possiblyTwice()).isGreaterThanOrEqualTo(twice(dead, young));
+    }
+
+    // it was found dead by a status behind which another took its place
+    @Test
+    void whoTookThePlaceOfOneThatIsKnownToBeDeadIsNotCalledSo() {
+        job(1);
+        PretendClient dead = client(0, "dead");
+        seconds(3, dead);
+        rig.attach("job", 0, "lives");
+        PretendClient lives = client(0, "lives");
+        seconds(12, lives);
+        lives.hold(workers.get("w1"));
+        rig.replace("job", 0, "young", "dead");
+        assertThat(slot(0).getIncarnation()).isEqualTo("young");
+        assertThat(slot(0).getInDoubt()).isPositive();
+        assertThat(journal(JournalKind.CONSUMER_SETTLED)).isEmpty();
+        lives.next();
+        PretendClient young = client(0, "young");
+        untilOver(young);
+        assertThat(PretendClient.given(dead, lives, young)).hasSize(ALL);
+        assertThat(possiblyTwice()).isGreaterThanOrEqualTo(twice(dead, lives, young));
     }
 
     // the word is about the one that it follows: who was replaced before that one may train for as long as its lease

@@ -613,7 +613,12 @@ final class Rig implements AutoCloseable {
     }
 
     void replace(String job, int consumer, String incarnation) {
-        request(job, "client", new Attach(consumer, incarnation, "trainer", true, ""));
+        replace(job, consumer, incarnation, "");
+    }
+
+    /** @param follows who is known to be dead */
+    void replace(String job, int consumer, String incarnation, String follows) {
+        request(job, "client", new Attach(consumer, incarnation, "trainer", true, "", follows));
     }
 
     void giveUp(String job, int consumer) {

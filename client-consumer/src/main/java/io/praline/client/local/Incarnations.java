@@ -1,5 +1,6 @@
 package io.praline.client.local;
 
+import io.praline.schema.ConsumerSlot;
 import io.praline.schema.JobStatus;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -49,11 +50,19 @@ public record Incarnations(Path proc) {
         }
     }
 
-    /** Whether the process that the newest status has in this place is known to be dead. */
-    public boolean isHolderDead(Optional<JobStatus> newest, int consumer) {
+    /** The process that the newest status has in this place; empty where it has none there. */
+    public static Optional<String> holder(Optional<JobStatus> newest, int consumer) {
         return newest.stream()
                 .flatMap(status -> status.getSlots().stream())
-                .anyMatch(slot -> slot.getConsumer() == consumer && isDead(slot.getIncarnation()));
+                .filter(slot -> slot.getConsumer() == consumer)
+                .map(ConsumerSlot::getIncarnation)
+                .filter(named -> !named.isEmpty())
+                .findFirst();
+    }
+
+    /** The same where it is known to be dead. */
+    public Optional<String> deadHolder(Optional<JobStatus> newest, int consumer) {
+        return holder(newest, consumer).filter(this::isDead);
     }
 
     /** Whether the process is known to be dead; false of any that would not be seen from here. */

@@ -133,7 +133,7 @@ class IncarnationsTest {
         for (String other : new String[] {"", "0123", NOBODY, where + ".", where.replace(".1000", ""), "@" + where}) {
             assertThat(here.isDead(other)).as(other).isFalse();
         }
-        assertThat(here.isHolderDead(Optional.empty(), 0)).isFalse();
+        assertThat(here.deadHolder(Optional.empty(), 0)).isEmpty();
     }
 
     @Test

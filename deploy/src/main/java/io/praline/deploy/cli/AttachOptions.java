@@ -49,7 +49,8 @@ final class AttachOptions {
 
     @Option(
             names = "--replace",
-            description = "Who had the place is known to be dead: what it had in its hands comes at once.")
+            description =
+                    "Who has the place, as 'praline job JOB' tells, is known to be dead: what it had in its hands comes at once. One that takes the place meanwhile is not meant.")
     private boolean replace;
 
     /** The place that is taken. */

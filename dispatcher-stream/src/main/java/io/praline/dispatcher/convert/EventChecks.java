@@ -221,6 +221,7 @@ final class EventChecks {
             Bounds.name("incarnation", attach.getIncarnation());
             Bounds.text("host", attach.getHost());
             Bounds.text("digest", attach.getDigest());
+            Bounds.text("follows", attach.getFollows());
         }
         if (request.getBody() instanceof GiveUp given) {
             Bounds.consumer(given.getConsumer());

@@ -144,7 +144,9 @@ final class Consumers {
     private void replace(Pool pool, Job job, int consumer, ConsumerRow known, Attach attach, Instant at) {
         boolean left = known.state() == ConsumerState.LEFT;
         // whoever was silent for so long has had no lease for longer than what its successor would wait for
-        boolean gone = known.state() == ConsumerState.IN_DOUBT || attach.getReplace();
+        boolean dead = attach.getReplace()
+                && (attach.getFollows().isEmpty() || attach.getFollows().equals(known.incarnation()));
+        boolean gone = known.state() == ConsumerState.IN_DOUBT || dead;
         ConsumerRow before = left ? known : known.followed(at.plus(limits.formerHeld()));
         int generation = job.mintGeneration();
         ConsumerRow now = before.taken(generation, attach.getIncarnation(), attach.getHost(), at);
@@ -158,7 +160,7 @@ final class Consumers {
                     .filter(former -> former.incarnation().equals(known.incarnation()))
                     .map(Former::generation)
                     .toList();
-            String why = attach.getReplace() ? "it is known to be dead" : "it has been silent for too long to train";
+            String why = dead ? "it is known to be dead" : "it has been silent for too long to train";
             settle(pool, job, consumer, its, Word.NONE, why, at);
         }
     }

@@ -151,7 +151,7 @@ final class TrainerProcess extends Host {
             }
         });
         stream.attaching(now());
-        ask(new Attach(consumer, incarnation, name(), replace, ""));
+        ask(new Attach(consumer, incarnation, name(), replace, "", ""));
         ask();
     }
 
