@@ -14,18 +14,31 @@ _NEXT = "help(praline.feed) tells what each argument may be"
 INT_BITS, LONG_BITS = 31, 63
 
 
-def whole(name: str, value: Any, bits: int = INT_BITS, least: int | None = None) -> int:
+def _index(name: str, value: Any) -> int:
     """A whole number of Python or numpy, but no truth value: that is a slip of the pen."""
     if isinstance(value, bool):
         raise Refused(f"{name} must be a whole number, is {value!r}", _NEXT)
     try:
-        number = operator.index(value)
+        return operator.index(value)
     except TypeError:
         raise Refused(f"{name} must be a whole number, is {value!r}", _NEXT) from None
+
+
+def whole(name: str, value: Any, bits: int = INT_BITS, least: int | None = None) -> int:
+    """A whole number that Java holds, and no less than the least."""
+    number = _index(name, value)
     if not -(1 << bits) <= number < 1 << bits:
         raise Refused(f"{name} must be from {f'-2**{bits}' if least is None else least} to 2**{bits} - 1, is {value!r}", _NEXT)
     if least is not None and number < least:
         raise Refused(f"{name} must be at least {least}, is {value!r}", _NEXT)
+    return number
+
+
+def between(name: str, value: Any, least: int, most: int) -> int:
+    """A whole number of these."""
+    number = _index(name, value)
+    if not least <= number <= most:
+        raise Refused(f"{name} must be {least} to {most}, is {value!r}", _NEXT)
     return number
 
 
@@ -67,6 +80,8 @@ def text(name: str, value: Any) -> str:
     """A word: an empty one is mostly a variable that was not set."""
     if not isinstance(value, str) or not value:
         raise Refused(f"{name} must be a string that is not empty, is {value!r}", _NEXT)
+    if "\0" in value:
+        raise Refused(f"{name} must not have a character 0 in it, is {value!r}", _NEXT)
     return value
 
 

@@ -55,9 +55,18 @@ def _cluster(
     for name, value in (("bootstrap", bootstrap), ("registry", registry)):
         if value is not None:
             _arguments.text(name, value)
+    for name, value in (("secret_file", secret_file), ("kafka_config", kafka_config)):
+        if value is not None:
+            _arguments.path(name, value)
     if bootstrap is None and registry is None:
         url = os.environ.get("PRALINE_URL")
         if not url:
+            if secret_file is not None or kafka_config is not None:
+                given = "secret_file" if secret_file is not None else "kafka_config"
+                raise Refused(
+                    f"{given} is of a cluster that is named, and none is",
+                    "give bootstrap= and registry= with it, or PRALINE_URL; the cluster of 'praline up' needs none of them",
+                )
             return None
         options = _of_url(url)
         bootstrap, registry = options["bootstrap"], options.get("registry")
@@ -221,9 +230,7 @@ def feed(
         in memory of the Java process before, up to 288 MiB for each feed that is open, or two of its largest batches
     """
     _require_a_place_for_feeds()
-    memory_mb = _arguments.whole("memory_mb", memory_mb)
-    if not 8 <= memory_mb <= 2047:
-        raise Refused(f"memory_mb must be 8 to 2047, is {memory_mb}")
+    memory_mb = _arguments.between("memory_mb", memory_mb, 8, 2047)
     said: dict[str, Any] = {
         "epochs": _arguments.whole("epochs", epochs, least=1),
         "seed": _arguments.whole("seed", seed, _arguments.LONG_BITS),
@@ -261,7 +268,7 @@ def feed(
         source.template = None
     cluster = _cluster(bootstrap, registry, secret_file, kafka_config)
     named = (cluster or {}).pop("graphs", "")
-    graphs = graph_dir or named
+    graphs = named if graph_dir is None else _arguments.path("graph_dir", graph_dir)
     given: dict[str, Any] = {
         "cluster": cluster,
         "file": source.file,
@@ -269,7 +276,7 @@ def feed(
         "directory": folder,
         "name": source.name,
         "names": source.names,
-        "graph_dir": os.path.abspath(_arguments.path("graph_dir", graphs)) if graphs else None,
+        "graph_dir": os.path.abspath(graphs) if graphs else None,
     }
     said.update({key: value for key, value in given.items() if value})
     return Feed(source, said, memory_mb * _MIB, bar, tells_page=rank == 0 and progress is not False, ahead=ahead)

@@ -59,10 +59,19 @@ from praline import _arguments, _batch, _composite, _open, _source, _types
         ({"pipeline": b"", "data": []}, "data is an empty list"),
         ({"pipeline": b"", "data": ["/a", b"/b"]}, "each of data must be a path, is b'/b'"),
         ({"pipeline": b"", "kafka_config": 1, "bootstrap": "h:1", "registry": "http://r"}, "kafka_config must be a path, is 1"),
+        ({"pipeline": b"", "kafka_config": 1}, "kafka_config must be a path, is 1"),
+        ({"pipeline": b"", "secret_file": ""}, "secret_file must be a string that is not empty, is ''"),
+        ({"pipeline": b"", "secret_file": "s"}, "secret_file is of a cluster that is named, and none is"),
+        ({"pipeline": b"", "kafka_config": "s"}, "kafka_config is of a cluster that is named, and none is"),
+        ({"pipeline": b"", "graph_dir": ""}, "graph_dir must be a string that is not empty, is ''"),
+        ({"pipeline": b"", "graph_dir": []}, "graph_dir must be a path, is []"),
+        ({"pipeline": b"", "data": "/a\0b"}, "data must not have a character 0 in it, is '/a\\x00b'"),
+        ({"pipeline": b"", "memory_mb": 2**40}, f"memory_mb must be 8 to 2047, is {2**40}"),
         ({"pipeline": b"", "bootstrap": "h:1"}, "Kafka and the registry go together, and one of them is not given"),
     ],
 )
-def test_wrong_arguments_are_refused_in_a_line(arguments, line):
+def test_wrong_arguments_are_refused_in_a_line(arguments, line, monkeypatch):
+    monkeypatch.delenv("PRALINE_URL", raising=False)
     with pytest.raises(praline.Refused) as refused:
         praline.feed(**arguments)
     assert str(refused.value) == line
