@@ -93,7 +93,8 @@ class Loader:
         if epoch is None:
             raise NoMoreEpochs(
                 self._epochs.over(),
-                "give the loop as many epochs as the feed has (max_epochs, num_train_epochs), or praline.feed more by epochs=",
+                "give the loop as many epochs as the feed has (max_epochs, num_train_epochs), or praline.feed more by epochs=;"
+                " of batches to validate by, Lightning looks at some before it begins, which is an epoch too (num_sanity_val_steps=0)",
             )
         # no batch stays with who walks
         yield from epoch if self._make is None else map(self._make, epoch)
