@@ -46,18 +46,25 @@ public final class BenchCluster implements AutoCloseable {
                 512,
                 256,
                 Map.of("PRALINE_HOME", folder.path().toString())));
+        try {
+            return new BenchCluster(folder, up, started(folder, up));
+        } catch (RuntimeException | InterruptedException failed) {
+            up.close();
+            folder.close();
+            throw failed;
+        }
+    }
+
+    private static Endpoints started(TemporaryFolder folder, ChildProcess up) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (up.lines().stream().noneMatch(line -> line.startsWith("{"))) {
             if (!up.alive() || System.nanoTime() - deadline > 0) {
-                up.close();
-                folder.close();
                 throw new CommandFailed(ExitCode.BROKEN, "the cluster did not start: " + up.lastLine());
             }
             up.awaitEnd(Duration.ofMillis(50));
         }
-        Endpoints endpoints = Endpoints.read(new Home(folder.path()).endpoints())
+        return Endpoints.read(new Home(folder.path()).endpoints())
                 .orElseThrow(() -> new CommandFailed(ExitCode.BROKEN, "the cluster ended: " + up.lastLine()));
-        return new BenchCluster(folder, up, endpoints);
     }
 
     /** Its process ended. */
