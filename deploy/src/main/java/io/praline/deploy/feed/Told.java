@@ -173,9 +173,7 @@ final class Told {
         object.put("cache", result.cache().why());
         object.put(
                 "order",
-                result.order()
-                        .map(OrderStateView::new)
-                        .filter(OrderStateView::moved)
+                OrderStateView.ofMoved(result.order())
                         .map(OrderStateView::object)
                         .map(Told::inPython)
                         .orElse(null));

@@ -60,10 +60,7 @@ public record TrainingReport(Trainer.Outcome outcome, String unit) {
             lines.add(result.possiblyTwice() + " " + unit
                     + " possibly trained twice: consumers were lost that may have had them");
         }
-        result.order()
-                .map(OrderStateView::new)
-                .filter(OrderStateView::moved)
-                .ifPresent(order -> lines.add("order " + order.line()));
+        OrderStateView.ofMoved(result.order()).ifPresent(order -> lines.add("order " + order.line()));
         if (result.cache().hits() > 0) {
             lines.add(result.cache().hits() + " " + unit + " came from entries that were kept: "
                     + Failures.oneLine(result.cache().why()));
@@ -119,9 +116,7 @@ public record TrainingReport(Trainer.Outcome outcome, String unit) {
         object.put("cache", result.cache().why());
         object.put(
                 "order",
-                result.order()
-                        .map(OrderStateView::new)
-                        .filter(OrderStateView::moved)
+                OrderStateView.ofMoved(result.order())
                         .map(OrderStateView::object)
                         .orElse(null));
         return object;

@@ -5,12 +5,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** In which order a job's steps run, as a line for people and as an object for programs. */
 public record OrderStateView(JobOrder order) {
 
-    /** Whether something runs elsewhere than the user wrote it. */
-    public boolean moved() {
+    /** That of a job of whose steps any runs elsewhere than the user wrote it; empty of others. */
+    public static Optional<OrderStateView> ofMoved(Optional<JobOrder> order) {
+        return order.map(OrderStateView::new).filter(OrderStateView::moved);
+    }
+
+    private boolean moved() {
         return !order.getMoved().isEmpty();
     }
 
