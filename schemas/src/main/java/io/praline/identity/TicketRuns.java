@@ -30,6 +30,15 @@ public final class TicketRuns {
         return encode(tickets, 0, tickets.length);
     }
 
+    /** Behind the last of the tickets before {@code until} that follow one another from {@code from} on. */
+    public static int endOfRun(long[] tickets, int from, int until) {
+        int end = from + 1;
+        while (end < until && tickets[end] == tickets[end - 1] + 1) {
+            end++;
+        }
+        return end;
+    }
+
     /** The runs of the tickets from {@code from} (inclusive) to {@code until} (exclusive). */
     public static byte[] encode(long[] tickets, int from, int until) {
         if (from == until) {
@@ -39,10 +48,7 @@ public final class TicketRuns {
         long last = 0;
         int at = from;
         while (at < until) {
-            int end = at + 1;
-            while (end < until && tickets[end] == tickets[end - 1] + 1) {
-                end++;
-            }
+            int end = endOfRun(tickets, at, until);
             long difference = tickets[at] - last;
             writeVarint(out, (difference << 1) ^ (difference >> 63));
             writeVarint(out, end - at);

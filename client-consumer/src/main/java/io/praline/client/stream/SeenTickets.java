@@ -1,6 +1,7 @@
 package io.praline.client.stream;
 
 import io.praline.identity.Ticket;
+import io.praline.identity.TicketRuns;
 import java.util.HashMap;
 import java.util.Map;
 import org.roaringbitmap.RoaringBitmap;
@@ -28,10 +29,7 @@ final class SeenTickets {
     void add(long[] tickets, int from, int until) {
         int at = from;
         while (at < until) {
-            int end = at + 1;
-            while (end < until && tickets[end] == tickets[end - 1] + 1) {
-                end++;
-            }
+            int end = TicketRuns.endOfRun(tickets, at, until);
             addRun(tickets[at], end - at);
             at = end;
         }

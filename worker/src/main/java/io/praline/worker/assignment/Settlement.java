@@ -1,6 +1,7 @@
 package io.praline.worker.assignment;
 
 import io.praline.identity.Ticket;
+import io.praline.identity.TicketRuns;
 import io.praline.schema.AssignedSplit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -152,10 +153,7 @@ public final class Settlement {
     public synchronized void delivered(long[] tickets) {
         int at = 0;
         while (at < tickets.length) {
-            int end = at + 1;
-            while (end < tickets.length && tickets[end] == tickets[end - 1] + 1) {
-                end++;
-            }
+            int end = TicketRuns.endOfRun(tickets, at, tickets.length);
             long ordinal = Ticket.ordinal(tickets[at]);
             Row row = rows.get(ordinal);
             if (row == null) {

@@ -1,6 +1,7 @@
 package io.praline.worker.attempt.entry;
 
 import io.praline.identity.Ticket;
+import io.praline.identity.TicketRuns;
 import io.praline.worker.cache.EntryReader;
 import io.praline.worker.engine.BatchMemory;
 import io.praline.worker.engine.EngineBatch;
@@ -158,10 +159,7 @@ final class BatchMaker implements AutoCloseable {
     private static void note(long[] tickets, Part part, int end) {
         int at = part.from();
         while (at < end) {
-            int next = at + 1;
-            while (next < end && tickets[next] == tickets[next - 1] + 1) {
-                next++;
-            }
+            int next = TicketRuns.endOfRun(tickets, at, end);
             long first = Ticket.record(tickets[at]);
             part.entry().batched.add(first, first + (next - at));
             at = next;

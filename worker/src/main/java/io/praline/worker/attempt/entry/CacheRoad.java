@@ -1,6 +1,7 @@
 package io.praline.worker.attempt.entry;
 
 import io.praline.identity.Ticket;
+import io.praline.identity.TicketRuns;
 import io.praline.schema.AssignedSplit;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.cache.CacheStore;
@@ -125,10 +126,7 @@ public final class CacheRoad implements AutoCloseable {
         synchronized (leases) {
             int at = 0;
             while (at < tickets.length && !standing.isEmpty()) {
-                int end = at + 1;
-                while (end < tickets.length && tickets[end] == tickets[end - 1] + 1) {
-                    end++;
-                }
+                int end = TicketRuns.endOfRun(tickets, at, tickets.length);
                 came += takeStanding(Ticket.ordinal(tickets[at]), Ticket.record(tickets[at]), end - at);
                 at = end;
             }
