@@ -199,7 +199,7 @@ public record OpTraits(
             throw new IllegalArgumentException(
                     "stateless must be there where draws can be keyed and nowhere else, is " + stateless + " of " + op);
         }
-        boolean remembers = position && (family == Family.STATE || family == Family.TABLE);
+        boolean remembers = position && (family == Family.STATE || family == Family.TABLE || family == Family.DRAW);
         if (grain == Grain.VALUE && ((position && !remembers) || !keepsOrder || drops != Drops.NOTHING)) {
             throw new IllegalArgumentException(op + " is no dataset and must not say what it does to elements");
         }

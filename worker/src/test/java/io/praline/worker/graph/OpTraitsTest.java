@@ -183,7 +183,7 @@ class OpTraitsTest {
                         "shuffle, one to one, loses the order, each task shuffles what it reads itself",
                         "filter, one to one, drops by predicate",
                         "draw, draws, by key with StatelessRandomUniformV2",
-                        "draw, draws, not by key");
+                        "draw, looks at the global position, draws, not by key");
         assertThat(table("Read | state | value | kept | nothing | seeded | no | - | seed:0 seed2:1 | -")
                         .get("Read")
                         .words())

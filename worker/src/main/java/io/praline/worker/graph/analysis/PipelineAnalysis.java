@@ -13,6 +13,7 @@ import io.praline.worker.graph.source.Repeatability;
 import io.praline.worker.graph.source.Sources;
 import io.praline.worker.graph.source.opening.BindSplits;
 import io.praline.worker.graph.spelling.FixedShuffles;
+import io.praline.worker.graph.spelling.RandomGenerators;
 import io.praline.worker.graph.spelling.SpellOut;
 import io.praline.worker.graph.ticket.Counting;
 import io.praline.worker.graph.ticket.TrackProvenance;
@@ -71,6 +72,7 @@ public record PipelineAnalysis(
         notes.addAll(again.made());
         FixedShuffles.note(written, transformations.names()).ifPresent(notes::add);
         SeededDraws.note(written, transformations.names()).ifPresent(notes::add);
+        notes.addAll(RandomGenerators.notes(written, transformations.names()));
         notes.addAll(FusedErrors.notes(written, transformations.names()));
         CompiledFunctions.note(written).ifPresent(notes::add);
         SharedState.note(pipeline, transformations.names()).ifPresent(notes::add);

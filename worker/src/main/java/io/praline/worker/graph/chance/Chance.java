@@ -65,32 +65,11 @@ final class Chance {
      * @param number of the draw in the function, for names
      */
     static void keyed(FunctionDef.Builder function, NodeDef node, long key, String identity, int number) {
-        if (isGenerator(node)) {
-            function.addNodeDef(keyOfGenerator(function, node, key, identity, "praline_draw_" + number));
-            return;
-        }
         String stateless = OpTraits.of(node).stateless().orElseThrow();
         NodeDef.Builder drawn = BY_SEED.contains(stateless)
                 ? bySeed(function, node, key, identity, "praline_draw_" + number)
                 : byCounter(function, node, key, identity, "praline_draw_" + number);
         function.addNodeDef(drawn.setName(node.getName()).setOp(stateless));
-    }
-
-    /** Whether a node takes the key and the counter of the next draw from the state of a {@code tf.random.Generator}. */
-    static boolean isGenerator(NodeDef node) {
-        return node.getOp().equals("RngReadAndSkip");
-    }
-
-    /** In place of a generator's state, which no two tasks share: counter, counter, key. Its only output has another name. */
-    private static NodeDef keyOfGenerator(
-            FunctionDef.Builder function, NodeDef node, long key, String identity, String prefix) {
-        function.addNodeDef(Protos.constant(prefix + "_key", Protos.int64(key)))
-                .addNodeDef(Protos.constant(prefix + "_low", Protos.int64(0)));
-        return Protos.node(node.getName(), "Pack", prefix + "_low:output:0", identity, prefix + "_key:output:0")
-                .putAttr("N", Protos.number(3))
-                .putAttr("axis", Protos.number(0))
-                .putAttr("T", Protos.type(DataType.DT_INT64))
-                .build();
     }
 
     // the identity goes into the counter's high word, since the draw itself advances the low one

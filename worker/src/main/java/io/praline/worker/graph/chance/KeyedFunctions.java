@@ -129,29 +129,7 @@ final class KeyedFunctions {
                 keyed.addNodeDef(node);
             }
         }
-        return withGenerators(function, keyed).build();
-    }
-
-    /** What was read of a generator's state is now an output of another name. */
-    private static FunctionDef.Builder withGenerators(FunctionDef function, FunctionDef.Builder keyed) {
-        Map<String, String> renamed = new HashMap<>();
-        for (NodeDef node : keyed.getNodeDefList()) {
-            if (node.getOp().equals("Pack")
-                    && function.getNodeDefList().stream()
-                            .anyMatch(
-                                    before -> before.getName().equals(node.getName()) && Chance.isGenerator(before))) {
-                renamed.put(node.getName() + ":value:0", node.getName() + ":output:0");
-            }
-        }
-        if (!renamed.isEmpty()) {
-            for (NodeDef.Builder node : keyed.getNodeDefBuilderList()) {
-                for (int i = 0; i < node.getInputCount(); i++) {
-                    node.setInput(i, renamed.getOrDefault(node.getInput(i), node.getInput(i)));
-                }
-            }
-            function.getRetMap().forEach((name, ref) -> keyed.putRet(name, renamed.getOrDefault(ref, ref)));
-        }
-        return keyed;
+        return keyed.build();
     }
 
     private void draw(
@@ -166,7 +144,7 @@ final class KeyedFunctions {
         if (identity.isPresent() && Chance.canBeKeyed(node)) {
             long key = ofAttempt ? keys.ofAttempt(stamp, first, second) : keys.of(stamp, first, second);
             Chance.keyed(function, node, key, identity.get(), number);
-        } else if (Chance.isGenerator(node) || (first == 0 && second == 0)) {
+        } else if (first == 0 && second == 0) {
             // a function that is called anew would begin with given seeds again, and draw for each element the same
             function.addNodeDef(node);
         } else {

@@ -14,6 +14,9 @@ import org.tensorflow.proto.NodeDef;
  * the numbers of that sequence. That is said.
  */
 public final class SeededDraws {
+    /** What takes a draw from a generator, which begins with a state that the user gave it. */
+    private static final String GENERATOR = "RngReadAndSkip";
+
     private SeededDraws() {}
 
     /**
@@ -38,7 +41,8 @@ public final class SeededDraws {
     }
 
     private static boolean drawsBySeed(PipelineGraph written, NodeDef step) {
-        return written.workOf(step).anyMatch(SeededDraws::isSeeded);
+        return written.workOf(step)
+                .anyMatch(draw -> isSeeded(draw) || draw.getOp().equals(GENERATOR));
     }
 
     /** Whether the user gave a draw seeds, which a key is made of. */

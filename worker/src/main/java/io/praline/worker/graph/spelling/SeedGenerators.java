@@ -30,11 +30,15 @@ import org.tensorflow.proto.TensorShapeProto;
  *   seed = Read(v); Assign(v, Read(v) + constant)      seed = Cast(RandomUniformInt([2], 0, 2^31 - 1))
  * </pre>
  *
- * What is used for anything else than seeds stays as it is.
+ * What is used for anything else than seeds stays as it is, and so does what is counted in another way: seeds that a program
+ * counts by itself are numbers that its author knows.
  */
 final class SeedGenerators {
     /** Behind the last seed that a generator gives. */
     private static final long SEEDS = (1L << 31) - 1;
+
+    /** What such a layer adds to its variable. */
+    private static final List<Long> STEP = List.of(0L, 1L);
 
     /** Functions that a dataset runs for its elements; no op has two of them. */
     private static final List<String> FUNCTIONS = List.of("f", "predicate");
@@ -140,7 +144,9 @@ final class SeedGenerators {
                 NodeDef sum = body.producer(user.getInput(1)).orElse(user);
                 boolean counts = sum.getOp().equals("AddV2")
                         && reads(body, sum.getInput(0), variable)
-                        && Constants.value(body, sum.getInput(1)).isPresent();
+                        && Constants.value(body, sum.getInput(1))
+                                .filter(step -> Constants.integers(step).equals(STEP))
+                                .isPresent();
                 if (!counts) {
                     return false;
                 }
@@ -258,7 +264,8 @@ final class SeedGenerators {
                         .putAttr("Truncate", Protos.bool(false)));
     }
 
-    private static long hash(TensorProto begin) {
+    /** Equal for equal values. */
+    static long hash(TensorProto begin) {
         long hash = 0xcbf29ce484222325L;
         for (byte each : begin.toBuilder()
                 .setTensorShape(TensorShapeProto.getDefaultInstance())

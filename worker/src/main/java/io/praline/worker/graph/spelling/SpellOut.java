@@ -29,6 +29,7 @@ import org.tensorflow.proto.TensorProto;
  *   a zip of constants     slices of one of several components: {@link ZippedConstants}
  *   several CSV files      a flat map over their names: {@link CsvFiles}
  *   a layer's seeds        draws, in place of a variable that counts: {@link SeedGenerators}
+ *   a generator's state    a draw, in place of a variable that is moved on: {@link RandomGenerators}
  *   a fixed shuffle        one with seeds, where it had none and parts of it are taken: {@link FixedShuffles}
  * </pre>
  *
@@ -55,6 +56,9 @@ public final class SpellOut implements Pass {
         Map<String, FunctionDef> drawing = SeedGenerators.drawn(scope, functions);
         functions.putAll(drawing);
         changed |= !drawing.isEmpty();
+        Map<String, FunctionDef> generating = RandomGenerators.drawn(scope, functions);
+        functions.putAll(generating);
+        changed |= !generating.isEmpty();
         return changed
                 ? new PipelineGraph(scope.nodes(), functions.values(), pipeline.root(), pipeline.versions())
                 : pipeline;

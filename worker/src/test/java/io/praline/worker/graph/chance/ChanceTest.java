@@ -100,11 +100,6 @@ class ChanceTest {
     }
 
     @Test
-    void theStateOfAGeneratorIsMadeOfIdentityAndKey() {
-        assertThat(keyed(draw("RngReadAndSkip", "x", "y", "v"))).isEqualTo("Pack(0, id, 7)");
-    }
-
-    @Test
     void nothingIsLeftOfSeedsAndStamps() {
         assertThat(node(draw("RandomShuffle", "x").putAttr("T", INT))
                         .getAttrMap()

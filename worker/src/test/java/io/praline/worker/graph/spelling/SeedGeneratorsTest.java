@@ -207,6 +207,14 @@ class SeedGeneratorsTest {
         assertThat(isDrawn(node("is_there", "VarIsInitializedOp", "v"))).isFalse();
     }
 
+    // a layer adds 0 and 1; who counts otherwise knows which seeds come
+    @Test
+    void seedsThatAreCountedInAnotherWayAreThoseOfTheProgram() {
+        assertThat(isDrawn(Protos.constant("one", Protos.int64s(List.of(1L, 1L)))))
+                .isFalse();
+        assertThat(isDrawn(Protos.constant("one", Protos.int64(1)))).isFalse();
+    }
+
     @Test
     void whatWaitsForTheCountingWaitsNoLonger() {
         assertThat(isDrawn(node("other", "Mul", "x", "x", "^sum", "^count"))).isTrue();
