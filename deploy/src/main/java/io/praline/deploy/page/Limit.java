@@ -1,6 +1,7 @@
 package io.praline.deploy.page;
 
 import io.praline.deploy.terminal.JobView;
+import io.praline.dispatcher.convert.WaitingFor;
 import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.schema.ConsumerSlot;
@@ -81,44 +82,50 @@ record Limit(Urgency urgency, String sentence, String advice, List<String> comma
     }
 
     private static Limit waiting(JobStatus status, String job) {
-        String reason = sentence(status.getReason());
-        String waits = "Waits: " + reason;
-        return switch (status.getWaitingFor()) {
-            case "paused" -> look("It is paused.", "It goes on when you say so.", "praline job resume " + job);
-            case "capacity" ->
+        String waits = "Waits: " + sentence(status.getReason());
+        // one that is not known is of a newer dispatcher: its reason says what there is to say
+        return WaitingFor.of(status.getWaitingFor())
+                .map(what -> waiting(what, waits, status, job))
+                .orElseGet(() -> look(waits, "", "praline explain " + job));
+    }
+
+    private static Limit waiting(WaitingFor what, String waits, JobStatus status, String job) {
+        return switch (what) {
+            case PAUSED -> look("It is paused.", "It goes on when you say so.", "praline job resume " + job);
+            case CAPACITY ->
                 new Limit(
                         Urgency.ACT,
                         waits,
                         "Whoever starts workers cannot start more: give it room, or start workers yourself.",
                         List.of("praline workers"));
-            case "workers" ->
+            case WORKERS ->
                 new Limit(
                         Urgency.ACT,
                         waits,
                         "Start a worker for pool " + status.getPool() + ".",
                         List.of("praline workers", "praline worker --help"));
-            case "slots" ->
+            case SLOTS ->
                 look(waits, "Start more workers, or pause what matters less.", "praline workers", "praline jobs");
-            case "policy" ->
+            case POLICY ->
                 look(
                         waits,
                         "Its policy finds no worker worth its price: see its numbers, or give it workers yourself.",
                         "praline explain " + job,
                         pin(job, new Target(1, 0)));
-            case "cap" ->
+            case CAP ->
                 new Limit(
                         Urgency.ACT,
                         waits,
                         "Submit it again with a higher --cap, or let a job of the tenant raise --tenant-cap.",
                         List.of("praline explain " + job));
-            case "consumers" -> look(waits, "A training loop that asks for its next batch lets it go on.");
-            case "consumer" ->
+            case CONSUMERS -> look(waits, "A training loop that asks for its next batch lets it go on.");
+            case CONSUMER ->
                 new Limit(
                         Urgency.ACT,
                         waits,
                         "Start a training loop that attaches to it.",
                         List.of("praline run --attach " + job + " --consumer " + place(status)));
-            case "doubt" ->
+            case DOUBT ->
                 new Limit(
                         Urgency.ACT,
                         waits,
@@ -128,7 +135,7 @@ record Limit(Urgency urgency, String sentence, String advice, List<String> comma
                                         "praline run --attach " + job + " --consumer " + slot.getConsumer(),
                                         giveUp(job, slot)))
                                 .orElse(List.of()));
-            default -> look(waits, "", "praline explain " + job);
+            case STORAGE -> look(waits, "", "praline explain " + job);
         };
     }
 

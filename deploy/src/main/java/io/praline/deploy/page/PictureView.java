@@ -4,6 +4,7 @@ import io.praline.deploy.terminal.JobView;
 import io.praline.deploy.terminal.KeptView;
 import io.praline.deploy.terminal.PoolView;
 import io.praline.deploy.terminal.WorkerView;
+import io.praline.dispatcher.convert.WaitingFor;
 import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.schema.CacheStatus;
@@ -111,7 +112,7 @@ record PictureView(Picture picture) {
         if (new JobView(status).ended()) {
             return List.of(explain);
         }
-        boolean paused = status.getWaitingFor().equals("paused");
+        boolean paused = WaitingFor.PAUSED.is(status.getWaitingFor());
         return List.of(
                 explain,
                 "praline job " + (paused ? "resume " : "pause ") + job,

@@ -1,6 +1,7 @@
 package io.praline.deploy.page;
 
 import io.praline.dispatcher.convert.JournalCommand;
+import io.praline.dispatcher.convert.WaitingFor;
 import io.praline.dispatcher.convert.WallTime;
 import io.praline.dispatcher.replay.JournalFile;
 import io.praline.schema.Decided;
@@ -75,7 +76,7 @@ record Recorded(Picture picture, Map<String, List<JournalEntry>> byJob) implemen
                 Optional<JobState> told = state(decided.getCommand());
                 if (told.isPresent()) {
                     state = told.get();
-                    waitsFor = state == JobState.WAITING ? "paused" : "";
+                    waitsFor = state == JobState.WAITING ? WaitingFor.PAUSED.text() : "";
                     reason = state == JobState.RUNNING ? "" : entry.getReason();
                 }
             }

@@ -1,5 +1,6 @@
 package io.praline.dispatcher.turn;
 
+import io.praline.dispatcher.convert.WaitingFor;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.JobRow.Standing;
 import io.praline.dispatcher.ledger.epoch.AttemptRow.State;
@@ -20,9 +21,6 @@ import java.util.stream.Collectors;
 
 /** Where an open job is, and what it waits for. */
 final class JobStanding {
-    /** What a job waits for that has no consumer. */
-    static final String NO_CONSUMER = "consumer";
-
     private JobStanding() {}
 
     /** Shows the job where it is. */
@@ -60,14 +58,14 @@ final class JobStanding {
         }
         Optional<String> nobody = noConsumer(job, at);
         if (nobody.isPresent() && !job.row().paused()) {
-            return Standing.waiting(NO_CONSUMER, nobody.get(), at);
+            return waitingFor(WaitingFor.CONSUMER, nobody.get(), at);
         }
         Optional<String> others = Consumers.comes(job, at);
         if (others.isPresent() && !job.row().paused()) {
-            return Standing.waiting("consumers", others.get(), at);
+            return waitingFor(WaitingFor.CONSUMERS, others.get(), at);
         }
         if (Lanes.doubtful(job) && readToItsEnd(job, at)) {
-            return Standing.waiting("doubt", doubt(job), at);
+            return waitingFor(WaitingFor.DOUBT, doubt(job), at);
         }
         Optional<String> avoided = job.unreachable().why();
         if (served(pool, job)) {
@@ -76,7 +74,11 @@ final class JobStanding {
         boolean reachable = avoided.isEmpty()
                 || job.row().paused()
                 || pool.workersFor(job).findAny().isPresent();
-        return reachable ? waiting(pool, job, at) : Standing.waiting("workers", avoided.get(), at);
+        return reachable ? waiting(pool, job, at) : waitingFor(WaitingFor.WORKERS, avoided.get(), at);
+    }
+
+    private static Standing waitingFor(WaitingFor what, String reason, Instant at) {
+        return Standing.waiting(what.text(), reason, at);
     }
 
     private static Standing running(Job job, Optional<String> avoided, Instant at) {
@@ -91,7 +93,7 @@ final class JobStanding {
                 .toList();
         int all = job.open().stream().mapToInt(epoch -> taking(epoch).size()).sum();
         if (!kept.isEmpty() && kept.size() == all) {
-            return Standing.waiting("storage", kept.get(0), at);
+            return waitingFor(WaitingFor.STORAGE, kept.get(0), at);
         }
         return avoided.or(() -> kept.stream().findFirst())
                 .map(why -> new Standing(JobState.RUNNING, "", why, FailureKind.NONE, at))
@@ -162,7 +164,7 @@ final class JobStanding {
 
     private static Standing waiting(Pool pool, Job job, Instant at) {
         if (job.row().paused()) {
-            return Standing.waiting("paused", "it is paused", at);
+            return waitingFor(WaitingFor.PAUSED, "it is paused", at);
         }
         Target wanted = job.wanted();
         boolean left = job.open().stream().anyMatch(epoch -> Epochs.left(job, epoch) > 0);
@@ -171,7 +173,7 @@ final class JobStanding {
         }
         if (left && wanted.workers() == 0) {
             String why = job.leading().why().orElse("its policy wants no worker now");
-            return Standing.waiting("policy", why, at);
+            return waitingFor(WaitingFor.POLICY, why, at);
         }
         boolean remote = wanted.remote() > 0;
         if (pool.localWorkers(job).isEmpty() && (remote ? pool.workersThatServe() == 0 : wanted.local() > 0)) {
@@ -183,15 +185,15 @@ final class JobStanding {
                     : "";
             String all = "all " + pool.slotsThatServe() + " slots of pool " + pool.name() + " serve other jobs" + bound;
             return obstacle(pool, Optional.of(pool.name()))
-                    .map(why -> Standing.waiting("capacity", all + ", and no more can be started: " + why, at))
-                    .orElseGet(() -> Standing.waiting("slots", all, at));
+                    .map(why -> waitingFor(WaitingFor.CAPACITY, all + ", and no more can be started: " + why, at))
+                    .orElseGet(() -> waitingFor(WaitingFor.SLOTS, all, at));
         }
         boolean fenced = job.open().stream()
                 .anyMatch(epoch -> !epoch.attemptsIn(State.FENCED).isEmpty());
         String reason = fenced
                 ? "its consumers must tell what they took from a worker that was lost"
                 : "its consumers must acknowledge what they hold";
-        return Standing.waiting("consumers", reason, at);
+        return waitingFor(WaitingFor.CONSUMERS, reason, at);
     }
 
     /** By the amounts of the caps, which stay as they are while it waits. */
@@ -207,7 +209,7 @@ final class JobStanding {
                         Locale.ROOT,
                         "it has spent its cap of %.4f: it may have no worker any more",
                         state.terms().cap());
-        return Standing.waiting("cap", why, at);
+        return waitingFor(WaitingFor.CAP, why, at);
     }
 
     private static Standing nobody(Pool pool, Job job, Instant at) {
@@ -217,8 +219,8 @@ final class JobStanding {
         Optional<String> subject = localOnly ? Targets.subject(job) : Optional.of(pool.name());
         String who = localOnly ? "no worker on its trainer's host" + host(job) : nobody(pool);
         return obstacle(pool, subject)
-                .map(why -> Standing.waiting("capacity", who + ", and none can be started: " + why, at))
-                .orElseGet(() -> Standing.waiting("workers", who, at));
+                .map(why -> waitingFor(WaitingFor.CAPACITY, who + ", and none can be started: " + why, at))
+                .orElseGet(() -> waitingFor(WaitingFor.WORKERS, who, at));
     }
 
     private static String host(Job job) {

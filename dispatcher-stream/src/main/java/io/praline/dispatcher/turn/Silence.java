@@ -3,6 +3,7 @@ package io.praline.dispatcher.turn;
 import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.convert.JournalKind;
+import io.praline.dispatcher.convert.WaitingFor;
 import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.epoch.AttemptRow;
 import io.praline.dispatcher.ledger.epoch.AttemptRow.State;
@@ -224,7 +225,7 @@ final class Silence {
     private void patience(Pool pool, Job job, Instant at) {
         JobRow.Standing standing = job.row().standing();
         Duration patience = Duration.ofSeconds(job.submit().getConsumerPatienceSeconds());
-        boolean nobody = !standing.ended() && standing.waitingFor().equals(JobStanding.NO_CONSUMER);
+        boolean nobody = !standing.ended() && WaitingFor.CONSUMER.is(standing.waitingFor());
         if (nobody && Duration.between(standing.since(), at).compareTo(patience) >= 0) {
             String reason = standing.reason() + "; nobody came within " + patience.toSeconds() + " s";
             jobs.end(pool, job, JobState.FAILED, reason, FailureKind.FAILED, at);

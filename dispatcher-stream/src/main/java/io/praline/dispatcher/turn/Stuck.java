@@ -2,6 +2,7 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.dispatcher.convert.JournalKind;
+import io.praline.dispatcher.convert.WaitingFor;
 import io.praline.dispatcher.ledger.JobRow.Standing;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.epoch.AttemptRow;
@@ -39,7 +40,7 @@ final class Stuck {
     static boolean shouldMove(Standing standing) {
         return switch (standing.state()) {
             case PLANNING, RUNNING -> true;
-            case WAITING -> standing.waitingFor().equals("consumers");
+            case WAITING -> WaitingFor.CONSUMERS.is(standing.waitingFor());
             case COMPLETED, FAILED, CANCELLED -> false;
         };
     }
