@@ -135,7 +135,12 @@ record Limit(Urgency urgency, String sentence, String advice, List<String> comma
                                         "praline run --attach " + job + " --consumer " + slot.getConsumer(),
                                         giveUp(job, slot)))
                                 .orElse(List.of()));
-            case STORAGE -> look(waits, "", "praline explain " + job);
+            case STORAGE ->
+                look(
+                        waits,
+                        "Workers ask again for minutes, and it goes on when the store gives: see that they reach it, and"
+                                + " that it can give so much.",
+                        "praline explain " + job);
         };
     }
 

@@ -3,6 +3,7 @@ package io.praline.deploy.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.deploy.page.Limit.Urgency;
+import io.praline.dispatcher.convert.WaitingFor;
 import io.praline.policy.Terms;
 import io.praline.schema.ConsumerSlot;
 import io.praline.schema.ConsumerState;
@@ -13,6 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class LimitTest {
     private static final JobStatus RUNNING = Statuses.running("train-7");
@@ -97,6 +99,7 @@ class LimitTest {
                 "policy     | LOOK | Waits: why.    | praline explain j",
                 "cap        | ACT  | Waits: why.    | praline explain j",
                 "consumer   | ACT  | Waits: why.    | praline run --attach j --consumer 0",
+                "storage    | LOOK | Waits: why.    | praline explain j",
                 "later word | LOOK | Waits: why.    | praline explain j"
             })
     void everyWaitHasItsReasonAndWhatToType(String word, Urgency urgency, String sentence, String first) {
@@ -104,6 +107,13 @@ class LimitTest {
         assertThat(limit.urgency()).isEqualTo(urgency);
         assertThat(limit.sentence()).isEqualTo(sentence);
         assertThat(limit.commands()).first().isEqualTo(first);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void forWhateverItWaitsThereIsSomethingToDo(WaitingFor what) {
+        Limit limit = Limit.of(Statuses.of("j", JobState.WAITING, what.text(), "why"), JobFigures.NONE);
+        assertThat(limit.advice()).isNotEmpty();
     }
 
     @Test
