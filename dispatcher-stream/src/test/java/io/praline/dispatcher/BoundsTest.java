@@ -205,6 +205,7 @@ class BoundsTest {
                         .setIncarnation("c")
                         .setHost("trainer")
                         .build());
+        rig.attach("job", 10_000, "c");
         rig.request("job", "client", new Pin(true, 100_001, 0));
         rig.actuator(new ActuatorReport(Rig.POOL, "a", 0, 0, "", 100_001));
         assertThat(reasons())
@@ -218,6 +219,7 @@ class BoundsTest {
                         "incarnation must be 1 to 200 bytes of UTF-8 without control characters, is ''",
                         "there must be at most 10000 windows, are 10001",
                         "consumer must be in 0..9999, is -1",
+                        "consumer must be in 0..9999, is 10000",
                         "pinned remote workers must be at most 100000, is 100001",
                         "most must be at most 100000, is 100001");
     }

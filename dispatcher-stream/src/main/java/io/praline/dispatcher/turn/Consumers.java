@@ -14,7 +14,6 @@ import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import io.praline.schema.Attach;
 import io.praline.schema.ConsumerState;
 import io.praline.schema.Decided;
-import io.praline.topics.Agreements;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -116,10 +115,6 @@ final class Consumers {
     /** A process takes a place, or makes one. */
     void attach(Pool pool, Job job, Attach attach, Instant at) {
         int consumer = attach.getConsumer();
-        if (consumer < 0 || consumer >= Agreements.MOST_CONSUMERS) {
-            out.ignored(Ignored.STALE_INCARNATION);
-            return;
-        }
         ConsumerRow known = job.place(consumer);
         String incarnation = attach.getIncarnation();
         String host = attach.getHost();

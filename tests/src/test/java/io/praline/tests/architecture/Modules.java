@@ -2,6 +2,7 @@ package io.praline.tests.architecture;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static io.praline.tests.architecture.NamedPackages.know;
 
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -33,73 +34,43 @@ final class Modules {
     static final ArchRule schemasKnowNoProgramAndNoTopic = noClasses()
             .that()
             .resideInAnyPackage("io.praline.schema..", "io.praline.wire..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(TOPICS, POLICY, DISPATCHER, WORKER, CLIENT, DEPLOY, TESTS);
+            .should(know(TOPICS, POLICY, DISPATCHER, WORKER, CLIENT, DEPLOY, TESTS));
 
     @ArchTest
-    static final ArchRule topicsKnowNoProgram = noClasses()
-            .that()
-            .resideInAPackage(TOPICS)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(POLICY, DISPATCHER, WORKER, CLIENT, DEPLOY, TESTS);
+    static final ArchRule topicsKnowNoProgram =
+            noClasses().that().resideInAPackage(TOPICS).should(know(POLICY, DISPATCHER, WORKER, CLIENT, DEPLOY, TESTS));
 
     @ArchTest
-    static final ArchRule theDispatcherKnowsNoOtherProgram = noClasses()
-            .that()
-            .resideInAPackage(DISPATCHER)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(WORKER, CLIENT, DEPLOY, TESTS);
+    static final ArchRule theDispatcherKnowsNoOtherProgram =
+            noClasses().that().resideInAPackage(DISPATCHER).should(know(WORKER, CLIENT, DEPLOY, TESTS));
 
     @ArchTest
-    static final ArchRule theDispatcherKnowsNothingOfTheBatchChannel = noClasses()
-            .that()
-            .resideInAPackage(DISPATCHER)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("io.praline.wire..", "io.netty..");
+    static final ArchRule theDispatcherKnowsNothingOfTheBatchChannel =
+            noClasses().that().resideInAPackage(DISPATCHER).should(know("io.praline.wire..", "io.netty.."));
 
     @ArchTest
-    static final ArchRule workersKnowNoOtherProgramAndNoPolicy = noClasses()
-            .that()
-            .resideInAPackage(WORKER)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(DISPATCHER, CLIENT, DEPLOY, POLICY, TESTS);
+    static final ArchRule workersKnowNoOtherProgramAndNoPolicy =
+            noClasses().that().resideInAPackage(WORKER).should(know(DISPATCHER, CLIENT, DEPLOY, POLICY, TESTS));
 
     @ArchTest
-    static final ArchRule clientsKnowNoOtherProgramAndNoPolicy = noClasses()
-            .that()
-            .resideInAPackage(CLIENT)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage(DISPATCHER, WORKER, DEPLOY, POLICY, TESTS);
+    static final ArchRule clientsKnowNoOtherProgramAndNoPolicy =
+            noClasses().that().resideInAPackage(CLIENT).should(know(DISPATCHER, WORKER, DEPLOY, POLICY, TESTS));
 
     @ArchTest
     static final ArchRule onlyTheDispatcherKnowsPolicies = noClasses()
             .that()
             .resideOutsideOfPackages(POLICY, DISPATCHER, DEPLOY, TESTS)
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage(POLICY);
+            .should(know(POLICY));
 
     @ArchTest
-    static final ArchRule nobodyKnowsTheTests = noClasses()
-            .that()
-            .resideOutsideOfPackage(TESTS)
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage(TESTS);
+    static final ArchRule nobodyKnowsTheTests =
+            noClasses().that().resideOutsideOfPackage(TESTS).should(know(TESTS));
 
     @ArchTest
     static final ArchRule tensorFlowIsTouchedByTheWorkerAlone = noClasses()
             .that()
             .resideOutsideOfPackages(WORKER, "io.praline.client.pipeline..", DEPLOY)
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("org.tensorflow..", "org.bytedeco..");
+            .should(know("org.tensorflow..", "org.bytedeco.."));
 
     @ArchTest
     static final ArchRule nettyIsTheChannelsAlone = noClasses()
@@ -112,9 +83,7 @@ final class Modules {
                     "io.praline.worker.assignment..",
                     "io.praline.client.channel..",
                     DEPLOY)
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("io.netty..");
+            .should(know("io.netty.."));
 
     /** The registry of {@code praline up} keeps bytes of its own, and a benchmark sends what it has encoded before. */
     @ArchTest

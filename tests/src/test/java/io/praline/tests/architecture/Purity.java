@@ -3,6 +3,7 @@ package io.praline.tests.architecture;
 import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static io.praline.tests.architecture.NamedPackages.know;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
@@ -64,25 +65,19 @@ final class Purity {
             .orShould()
             .dependOnClassesThat()
             .areAssignableTo(Random.class)
-            .orShould()
-            .dependOnClassesThat()
-            .resideInAnyPackage("java.io..", "java.nio..", "java.net..", "java.util.concurrent..");
+            .orShould(know("java.io..", "java.nio..", "java.net..", "java.util.concurrent.."));
 
     @ArchTest
     static final ArchRule turnsHaveNoLogger = noClasses()
             .that()
             .resideInAPackage("io.praline.dispatcher.turn..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("org.slf4j..", "java.util.logging..", "org.apache.logging..");
+            .should(know("org.slf4j..", "java.util.logging..", "org.apache.logging.."));
 
     @ArchTest
     static final ArchRule policiesHaveNoLogger = noClasses()
             .that()
             .resideInAPackage("io.praline.policy..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("org.slf4j..", "java.util.logging..", "org.apache.logging..");
+            .should(know("org.slf4j..", "java.util.logging..", "org.apache.logging.."));
 
     @ArchTest
     static final ArchRule nothingThatChangesIsGlobal = fields().that()
