@@ -1,5 +1,6 @@
 package io.praline.dispatcher.convert;
 
+import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.JobRow;
 import io.praline.dispatcher.ledger.epoch.AttemptGraph;
 import io.praline.dispatcher.ledger.epoch.AttemptRow;
@@ -58,6 +59,16 @@ public final class CommandWriter {
                         .setStrict(submit.getStrict())
                         .setSeed(submit.getSeed())
                         .build());
+    }
+
+    /** The lanes of a job's consumers, by their places. */
+    public static List<ConsumerLane> lanes(SortedMap<Integer, ConsumerRow> consumers) {
+        return consumers.entrySet().stream()
+                .map(each -> new ConsumerLane(
+                        each.getKey(),
+                        each.getValue().generation(),
+                        each.getValue().takes()))
+                .toList();
     }
 
     /** Begin an attempt; its splits follow. */

@@ -17,7 +17,6 @@ import io.praline.schema.ConsumerLane;
 import io.praline.schema.ConsumerState;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -43,10 +42,7 @@ final class Lanes {
 
     /** The lanes of every place that was ever taken, as workers are to have them: one that was closed is never opened again. */
     static List<ConsumerLane> all(Job job) {
-        List<ConsumerLane> lanes = new ArrayList<>();
-        job.consumers()
-                .forEach((consumer, place) -> lanes.add(new ConsumerLane(consumer, place.generation(), place.takes())));
-        return lanes;
+        return CommandWriter.lanes(job.consumers());
     }
 
     /** Generations whose lanes are open. */
