@@ -89,8 +89,9 @@ final class Modules {
     @ArchTest
     static final ArchRule theLogIsReadAndWrittenInOnePlace = noClasses()
             .that()
-            .resideOutsideOfPackages(
-                    "io.praline.topics.log..", "io.praline.deploy.embedded..", "io.praline.deploy.bench..", TESTS)
+            .resideOutsideOfPackages("io.praline.topics.log..", TESTS)
+            .and()
+            .haveNameNotMatching("io\\.praline\\.deploy\\.(embedded\\.SchemaLog|bench\\.PretendTraffic)(\\$.*)?")
             .should()
             .dependOnClassesThat()
             .belongToAnyOf(KafkaConsumer.class, KafkaProducer.class);

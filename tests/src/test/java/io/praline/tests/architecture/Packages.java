@@ -3,6 +3,7 @@ package io.praline.tests.architecture;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaConstructor.CONSTRUCTOR_NAME;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static io.praline.tests.architecture.NamedPackages.know;
@@ -53,10 +54,10 @@ final class Packages {
             .that()
             .resideInAPackage("io.praline.dispatcher.turn..")
             .should()
-            .callMethodWhere(DescribedPredicate.describe(
+            .accessTargetWhere(DescribedPredicate.describe(
                     "build a record of a schema",
-                    call -> call.getName().equals("newBuilder")
-                            && call.getTargetOwner().getPackageName().equals("io.praline.schema")));
+                    access -> access.getTargetOwner().getPackageName().equals("io.praline.schema")
+                            && Set.of("newBuilder", CONSTRUCTOR_NAME).contains(access.getName())));
 
     @ArchTest
     static final ArchRule turnsKnowNothingOfTopicsAndStreams = noClasses()
