@@ -64,7 +64,7 @@ public record ClientConfig(
         return new ClientConfig(
                 kafka,
                 secretFile,
-                "default",
+                Agreements.USUAL_POOL,
                 thisHost(),
                 DEFAULT_MEMORY_BYTES,
                 ReportLimits.DEFAULT.lease(),

@@ -196,7 +196,7 @@ public record JobSpec(
                 List.of(),
                 new Visits(1, 0, 1, Duration.ofMinutes(10)),
                 new Promise(Guarantee.EXACTLY_ONCE, false, 0, 0, false, Optional.empty()),
-                new TenantShare("default", 1, OptionalDouble.empty()),
+                new TenantShare(Agreements.USUAL_TENANT, 1, OptionalDouble.empty()),
                 Scaling.USUAL,
                 Keeping.USUAL);
     }

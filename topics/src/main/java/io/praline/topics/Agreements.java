@@ -70,6 +70,15 @@ public final class Agreements {
     /** The most that names and shapes of an element's components may take: they go into each of the job's statuses. */
     public static final int DESCRIBED_BYTES = 256 << 10;
 
+    /** The pool that workers and jobs are in where nobody says. */
+    public static final String USUAL_POOL = "default";
+
+    /** Whose jobs and entries are where nobody says. */
+    public static final String USUAL_TENANT = "default";
+
+    /** How the name of a step begins that stays where it is, and that nothing passes. */
+    public static final String KEEP_POSITION = "keep_position";
+
     /** The longest name of a pool, a worker, a tenant or a job, in bytes of UTF-8: names are parts of keys. */
     private static final int NAME_BYTES = 200;
 

@@ -141,7 +141,7 @@ public record WorkerConfig(
                 kafka,
                 settings.getOrDefault(
                         "id", host + "-" + UUID.randomUUID().toString().substring(0, 8)),
-                settings.getOrDefault("pool", "default"),
+                settings.getOrDefault("pool", Agreements.USUAL_POOL),
                 whole(settings, "slots", 1),
                 whole(settings, "cores", cores),
                 wholeLong(settings, "memory", memory / 2),

@@ -1,5 +1,6 @@
 package io.praline.client.pipeline;
 
+import io.praline.topics.Agreements;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -87,7 +88,7 @@ final class Draft {
             String name = Attributes.name(node.getAttrOrDefault("metadata", AttrValue.getDefaultInstance()))
                     .orElse(kind);
             return node.toBuilder()
-                    .putAttr("metadata", Attributes.metadata("keep_position_" + name))
+                    .putAttr("metadata", Attributes.metadata(Agreements.KEEP_POSITION + "_" + name))
                     .build();
         });
     }

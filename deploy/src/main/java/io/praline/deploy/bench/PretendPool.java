@@ -23,6 +23,7 @@ import io.praline.schema.Submit;
 import io.praline.schema.WorkerCommand;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
+import io.praline.topics.Agreements;
 import io.praline.topics.Topics;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -115,7 +116,7 @@ public final class PretendPool {
     synchronized JobRequest submission(int job) {
         Client client = clients.get(job);
         Submit.Builder submit = Submit.newBuilder()
-                .setTenant("default")
+                .setTenant(Agreements.USUAL_TENANT)
                 .setWeight(1)
                 .setPipelineName("bench")
                 .setGraph(ByteBuffer.wrap("nobody reads it".getBytes(StandardCharsets.UTF_8)))

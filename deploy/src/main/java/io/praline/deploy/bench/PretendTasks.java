@@ -121,7 +121,7 @@ public final class PretendTasks {
 
     JobRequest submission(String pool) {
         Submit submit = Submit.newBuilder()
-                .setTenant("default")
+                .setTenant(Agreements.USUAL_TENANT)
                 .setWeight(1)
                 .setPipelineName("bench")
                 .setGraph(ByteBuffer.wrap("nobody reads it".getBytes(StandardCharsets.UTF_8)))

@@ -152,7 +152,7 @@ public final class RunCommand implements Callable<Integer> {
     private Cache cache = Cache.auto;
 
     @Option(names = "--tenant", paramLabel = "T", description = "Whose job it is (${DEFAULT-VALUE}).")
-    private String tenant = "default";
+    private String tenant = Agreements.USUAL_TENANT;
 
     @Option(
             names = "--tenant-cap",
@@ -164,7 +164,7 @@ public final class RunCommand implements Callable<Integer> {
     private Double tenantCap;
 
     @Option(names = "--pool", paramLabel = "POOL", description = "The pool it runs in (${DEFAULT-VALUE}).")
-    private String pool = "default";
+    private String pool = Agreements.USUAL_POOL;
 
     @Option(
             names = "--max-batch-bytes",

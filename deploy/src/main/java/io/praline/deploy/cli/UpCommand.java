@@ -53,9 +53,6 @@ public final class UpCommand implements Callable<Integer> {
 
     private static final String LOOPBACK = "127.0.0.1";
 
-    /** The pool that its workers and jobs are in unless a command says otherwise. */
-    private static final String POOL = "default";
-
     @Mixin
     private OutputOptions output;
 
@@ -239,7 +236,8 @@ public final class UpCommand implements Callable<Integer> {
     private void scale(LocalCluster cluster, ScalingActuator.Bounds bounds, Optional<CacheSettings> entries)
             throws InterruptedException {
         LocalPool pool = new LocalPool(bounds.most(), cluster::launch, System::nanoTime);
-        try (ActuatorTopics topics = Patience.OWN_CLUSTER.with(() -> new ActuatorTopics(cluster.kafka(), POOL))) {
+        try (ActuatorTopics topics =
+                Patience.OWN_CLUSTER.with(() -> new ActuatorTopics(cluster.kafka(), Agreements.USUAL_POOL))) {
             ScalingActuator actuator = topics.actuator(pool, bounds);
             actuator.step(Duration.ZERO);
             cluster.awaitReady();

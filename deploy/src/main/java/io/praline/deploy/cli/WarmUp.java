@@ -13,6 +13,7 @@ import io.praline.deploy.sample.SamplePipelines;
 import io.praline.deploy.sample.Trainer;
 import io.praline.deploy.sample.TrainingReport;
 import io.praline.deploy.terminal.ExitCode;
+import io.praline.topics.Agreements;
 import io.praline.topics.Patience;
 import io.praline.worker.Worker;
 import io.praline.worker.WorkerConfig;
@@ -78,7 +79,7 @@ public final class WarmUp {
         return Worker.start(new WorkerConfig(
                 cluster.kafka(),
                 "worker-1",
-                "default",
+                Agreements.USUAL_POOL,
                 1,
                 Runtime.getRuntime().availableProcessors(),
                 Runtime.getRuntime().maxMemory(),

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.praline.client.CacheMode;
 import io.praline.client.JobSpec;
 import io.praline.schema.Guarantee;
+import io.praline.topics.Agreements;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -127,7 +128,7 @@ public record FeedSpec(JsonNode said, byte[] graph) {
     }
 
     public String pool() {
-        return text("pool").orElse("default");
+        return text("pool").orElse(Agreements.USUAL_POOL);
     }
 
     /** Where graphs go that are too large for a record; empty where Python names no folder. */

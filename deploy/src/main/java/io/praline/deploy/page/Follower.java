@@ -2,6 +2,7 @@ package io.praline.deploy.page;
 
 import io.praline.deploy.cluster.LiveTopics;
 import io.praline.dispatcher.DispatcherConfig;
+import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.schema.JournalEntry;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.ServiceUnreachable;
@@ -98,7 +99,7 @@ final class Follower implements AutoCloseable {
 
     /** Pools have journals beside those of jobs. */
     static boolean isOfAPool(JournalEntry entry) {
-        return entry.getJob().startsWith("pool:");
+        return DecisionWriter.job(entry).isEmpty();
     }
 
     /** A job's journal, from the topic; on the thread of who asks. */

@@ -1,6 +1,7 @@
 package io.praline.deploy.terminal;
 
 import io.praline.schema.CacheStatus;
+import io.praline.topics.Agreements;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,7 +32,8 @@ public record KeptView(CacheStatus status) {
                         ? "never"
                         : Instant.ofEpochMilli(status.getLastUseMillis() / 1000 * 1000),
                 status.getPinned() ? "yes" : "no",
-                status.getSteps() + (status.getTenant().equals("default") ? "" : ", of " + status.getTenant()));
+                status.getSteps()
+                        + (status.getTenant().equals(Agreements.USUAL_TENANT) ? "" : ", of " + status.getTenant()));
     }
 
     public Map<String, Object> object() {

@@ -4,6 +4,7 @@ import io.praline.schema.Guarantee;
 import io.praline.schema.JobRequest;
 import io.praline.schema.PlanCompleted;
 import io.praline.schema.Submit;
+import io.praline.topics.Agreements;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
@@ -14,8 +15,6 @@ import java.util.Optional;
  * @param plan how its plan was completed; empty before
  */
 public record JobOutline(String id, String pool, String requester, Submit submit, Optional<PlanCompleted> plan) {
-
-    private static final String NOBODYS = "default";
 
     /** The job of a submission. */
     public static JobOutline of(JobRequest submission, Optional<PlanCompleted> plan) {
@@ -60,7 +59,7 @@ public record JobOutline(String id, String pool, String requester, Submit submit
 
     /** Whose entries its are; a client that says no tenant is one with all that do not. */
     public String tenant() {
-        return submit.getTenant().isEmpty() ? NOBODYS : submit.getTenant();
+        return submit.getTenant().isEmpty() ? Agreements.USUAL_TENANT : submit.getTenant();
     }
 
     /** Whether only one task may run at a time. */

@@ -7,6 +7,7 @@ import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.KeptView;
 import io.praline.deploy.terminal.OutputOptions;
+import io.praline.dispatcher.convert.CacheRecords;
 import io.praline.schema.CacheStatus;
 import io.praline.schema.DropCache;
 import io.praline.schema.PinCache;
@@ -97,7 +98,7 @@ final class KeptGroup {
     }
 
     private static void await(TopicReader<CacheStatus> reader, CacheStatus group, Predicate<Optional<CacheStatus>> is) {
-        String key = String.join("/", group.getPool(), group.getTenant(), group.getPrefix());
+        String key = CacheRecords.key(group);
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         Optional<CacheStatus> now = Optional.of(group);
         while (!is.test(now)) {

@@ -15,6 +15,7 @@ import io.praline.deploy.sample.WithProgress;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.Failures;
 import io.praline.deploy.terminal.OutputOptions;
+import io.praline.topics.Agreements;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -60,10 +61,10 @@ final class WarmCommand implements Callable<Integer> {
     private long seed;
 
     @Option(names = "--tenant", paramLabel = "T", description = "Whose jobs these are (${DEFAULT-VALUE}).")
-    private String tenant = "default";
+    private String tenant = Agreements.USUAL_TENANT;
 
     @Option(names = "--pool", paramLabel = "POOL", description = "The pool they run in (${DEFAULT-VALUE}).")
-    private String pool = "default";
+    private String pool = Agreements.USUAL_POOL;
 
     @Mixin
     private PatienceOption patience;

@@ -72,7 +72,7 @@ public final class ActuatorCommand implements Callable<Integer> {
             names = "--pool",
             paramLabel = "NAME",
             description = "The pool whose targets it follows (${DEFAULT-VALUE}).")
-    private String pool = "default";
+    private String pool = Agreements.USUAL_POOL;
 
     @ArgGroup(multiplicity = "1")
     private Where where;

@@ -61,7 +61,7 @@ public final class WorkerCommand implements Callable<Integer> {
     private String id;
 
     @Option(names = "--pool", paramLabel = "POOL", description = "The pool it serves (${DEFAULT-VALUE}).")
-    private String pool = "default";
+    private String pool = Agreements.USUAL_POOL;
 
     @Option(names = "--slots", paramLabel = "N", description = "Tasks it runs at a time (${DEFAULT-VALUE}).")
     @Within(least = 1, most = Agreements.MOST_SLOTS)

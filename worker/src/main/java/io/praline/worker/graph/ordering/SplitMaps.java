@@ -1,6 +1,7 @@
 package io.praline.worker.graph.ordering;
 
 import com.google.protobuf.ByteString;
+import io.praline.topics.Agreements;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.InlineCalls;
@@ -79,7 +80,7 @@ public final class SplitMaps {
     }
 
     static boolean isPinned(String name) {
-        return name.startsWith("keep_position");
+        return name.startsWith(Agreements.KEEP_POSITION);
     }
 
     /** The datasets that elements pass one after another, from the first behind the source on. */
