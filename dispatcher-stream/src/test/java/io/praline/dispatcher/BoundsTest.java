@@ -2,6 +2,7 @@ package io.praline.dispatcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.identity.Ticket;
 import io.praline.identity.TicketRuns;
 import io.praline.schema.ActuatorReport;
@@ -257,6 +258,15 @@ class BoundsTest {
                         "bytes must not be negative, is -1",
                         "epochs must be at least 1, is -1",
                         "splits must be at most 134217727, is 134217728");
+    }
+
+    // its journal would be the pool's, in which both count their entries from 0
+    @Test
+    void noJobIsCalledAsAPoolsJournalIs() {
+        rig.submit(DecisionWriter.key(Rig.POOL), Rig.submit().build());
+        assertThat(reasons())
+                .containsExactly("job must not begin with 'pool:', as journals of pools do, is 'pool:default'");
+        assertThat(rig.told()).isEmpty();
     }
 
     @Test

@@ -24,6 +24,9 @@ public final class DecisionWriter {
     /** Entries of a job from one snapshot to the next: a journal that retention has cut can be replayed from one of these on. */
     public static final int ENTRIES_A_SNAPSHOT = 1_000;
 
+    /** How keys of entries that are about pools begin: no job may be called so. */
+    static final String POOLS = "pool:";
+
     private DecisionWriter() {}
 
     public static Observed observed(JournalKind kind, String subject, Map<String, Double> numbers) {
@@ -233,7 +236,7 @@ public final class DecisionWriter {
 
     /** The key of entries that are about a pool. */
     public static String key(String pool) {
-        return "pool:" + pool;
+        return POOLS + pool;
     }
 
     /** The job that an entry is about; empty: its pool. */

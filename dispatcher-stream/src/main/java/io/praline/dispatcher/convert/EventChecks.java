@@ -30,6 +30,7 @@ import io.praline.schema.Resume;
 import io.praline.schema.Split;
 import io.praline.schema.SplitDigest;
 import io.praline.schema.SplitPage;
+import io.praline.schema.Submit;
 import io.praline.schema.TransformationMetrics;
 import io.praline.schema.WorkerHeartbeat;
 import io.praline.topics.Agreements;
@@ -207,6 +208,10 @@ final class EventChecks {
             return;
         }
         Bounds.name("job", request.getJob());
+        require(
+                !(request.getBody() instanceof Submit) || !request.getJob().startsWith(DecisionWriter.POOLS),
+                "job must not begin with '" + DecisionWriter.POOLS + "', as journals of pools do, is '"
+                        + request.getJob() + "'");
         require(!(request.getBody() instanceof Resume), "jobs cannot be resumed from a checkpoint yet");
         if (request.getBody() instanceof Pin pin && pin.getPinned()) {
             require(
