@@ -15,6 +15,7 @@ import io.praline.policy.Target;
 import io.praline.policy.Terms;
 import io.praline.schema.Decided;
 import io.praline.schema.JournalEntry;
+import io.praline.schema.Observed;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -130,6 +131,26 @@ class ExplanationViewTest {
                         "       moved    cast behind batch_4");
         assertThat(new ExplanationView(Explanation.all(entries).get(0)).object().toString())
                 .contains("texts={expected=3.5 times as fast, moved=cast behind batch_4}");
+    }
+
+    // nobody knows how many workers these mean: not none
+    @Test
+    void aCommandThatCannotBeReadIsToldAsItIsWritten() {
+        saw(new Granted(Instant.ofEpochSecond(3), new Target(1, 0)));
+        entries.set(
+                0,
+                JournalEntry.newBuilder(entries.get(0))
+                        .setObservation(new Observed("rebalanced", "train", Map.of(), Map.of()))
+                        .setDecision(List.of(
+                                new Decided("scaleTo", "train", Map.of("workers", 3.0), Map.of()),
+                                new Decided("scaleTo", "train", Map.of("remote", 2.5, "local", 1.0), Map.of())))
+                        .setReason("it is faster")
+                        .build());
+
+        assertThat(lines())
+                .containsExactly(
+                        "    0  1970-01-01T00:00:03Z  rebalanced train",
+                        "       scaleTo train (workers 3); scaleTo train (local 1, remote 2.500): it is faster");
     }
 
     @Test
