@@ -6,6 +6,7 @@ import io.praline.policy.Decision;
 import io.praline.policy.Observation;
 import io.praline.policy.Policy;
 import io.praline.policy.PolicyState;
+import io.praline.policy.Reasons;
 import io.praline.policy.Target;
 import io.praline.policy.Terms.Limits;
 import java.util.List;
@@ -57,7 +58,7 @@ public record Bounded(Policy policy) implements Policy {
     @Override
     public Decision decide(PolicyState state, Observation seen) {
         if (!state.planned()) {
-            return Decision.nothing(seen.at(), "its splits are not known yet");
+            return Decision.nothing(seen.at(), Reasons.UNPLANNED);
         }
         double spent = state.spending().amount();
         double cap = state.terms().cap();

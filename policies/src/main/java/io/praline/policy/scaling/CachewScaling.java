@@ -6,6 +6,7 @@ import io.praline.policy.Observation;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Policy;
 import io.praline.policy.PolicyState;
+import io.praline.policy.Reasons;
 import io.praline.policy.Target;
 import java.time.Instant;
 import java.util.Collections;
@@ -140,19 +141,18 @@ public record CachewScaling(
                     .remembering(Memory.atStart(seen.at()).numbers());
         }
         if (!(seen instanceof WindowClosed window)) {
-            return Decision.nothing(seen.at(), "only a closed window tells it something");
+            return Decision.nothing(seen.at(), Reasons.NO_WINDOW);
         }
         if (window.straddles()) {
-            return Decision.nothing(seen.at(), "the workers changed while this window was measured");
+            return Decision.nothing(seen.at(), Reasons.STRADDLES);
         }
         Target last = window.tasks();
         if (last.remote() != state.wanted().remote()) {
-            return Decision.nothing(
-                    seen.at(), "it waits for " + state.wanted() + ": this window was served by " + last);
+            return Decision.nothing(seen.at(), Reasons.waiting(state.wanted(), last));
         }
         Memory memory = Memory.of(state);
         if (seen.at().isBefore(memory.started())) {
-            return Decision.nothing(seen.at(), "this window was measured before it began");
+            return Decision.nothing(seen.at(), Reasons.MEASURED_BEFORE);
         }
         Windows windows = Windows.since(state, memory.started());
         if (windows.all().size() == 1) {
@@ -181,7 +181,7 @@ public record CachewScaling(
             numbers.put("beforeBatchSeconds", before);
             numbers.put("gain", gain);
             if (Math.abs(gain) > garbage) {
-                return Decision.nothing(last.at(), compared + ": that cannot be")
+                return Decision.nothing(last.at(), compared + ": " + Reasons.IMPOSSIBLE)
                         .with(numbers);
             }
         }
@@ -191,7 +191,7 @@ public record CachewScaling(
         } else if (other.isPresent()) {
             decision = scaling(state, last, windows, other.get(), gain, memory, compared);
         } else {
-            decision = Decision.nothing(last.at(), compared + ": nothing else was measured lately");
+            decision = Decision.nothing(last.at(), compared + ": " + Reasons.NOTHING_TO_COMPARE);
         }
         return decision.with(numbers);
     }

@@ -5,6 +5,7 @@ import io.praline.policy.Decision;
 import io.praline.policy.Observation;
 import io.praline.policy.Policy;
 import io.praline.policy.PolicyState;
+import io.praline.policy.Reasons;
 import io.praline.policy.Target;
 import java.util.Collections;
 import java.util.SortedMap;
@@ -43,7 +44,7 @@ public record EveryWorker() implements Policy {
     @Override
     public Decision decide(PolicyState state, Observation seen) {
         if (!state.planned()) {
-            return Decision.nothing(seen.at(), "its splits are not known yet");
+            return Decision.nothing(seen.at(), Reasons.UNPLANNED);
         }
         int wanted = state.plan().singleTask()
                 ? 1

@@ -7,6 +7,7 @@ import io.praline.policy.Observation.RateMeasured;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Policy;
 import io.praline.policy.PolicyState;
+import io.praline.policy.Reasons;
 import io.praline.policy.Target;
 import io.praline.policy.Terms.Limits;
 import io.praline.policy.scaling.fitted.Search;
@@ -82,7 +83,7 @@ public record FittedPlacement(int trials, double gain, double departure, double 
     @Override
     public Decision decide(PolicyState state, Observation seen) {
         if (!state.planned()) {
-            return Decision.nothing(seen.at(), "its splits are not known yet");
+            return Decision.nothing(seen.at(), Reasons.UNPLANNED);
         }
         if (state.wanted().workers() == 0) {
             return begin(state, seen);

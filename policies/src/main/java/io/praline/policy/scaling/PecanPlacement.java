@@ -5,6 +5,7 @@ import io.praline.policy.Decision;
 import io.praline.policy.Observation;
 import io.praline.policy.Policy;
 import io.praline.policy.PolicyState;
+import io.praline.policy.Reasons;
 import io.praline.policy.Target;
 import java.time.Duration;
 import java.time.Instant;
@@ -164,14 +165,14 @@ public record PecanPlacement(
                     .remembering(Memory.atStart(seen.at()).numbers());
         }
         if (!(seen instanceof Observation.WindowClosed window)) {
-            return Decision.nothing(seen.at(), "only a closed window tells it something");
+            return Decision.nothing(seen.at(), Reasons.NO_WINDOW);
         }
         if (window.straddles()) {
-            return Decision.nothing(seen.at(), "the workers changed while this window was measured");
+            return Decision.nothing(seen.at(), Reasons.STRADDLES);
         }
         Memory memory = Memory.of(state);
         return seen.at().isBefore(memory.started())
-                ? Decision.nothing(seen.at(), "this window was measured before it began")
+                ? Decision.nothing(seen.at(), Reasons.MEASURED_BEFORE)
                 : decide(state, seen.at(), memory);
     }
 
@@ -181,7 +182,7 @@ public record PecanPlacement(
         Memory memory = known;
         if (!last.equals(state.wanted())) {
             if (last.remote() != state.wanted().remote() && free(state, at)) {
-                return Decision.nothing(at, "it waits for " + state.wanted() + ": this window was served by " + last);
+                return Decision.nothing(at, Reasons.waiting(state.wanted(), last));
             }
             memory = memory.in(Phase.INCREASING_LOCAL);
         }
@@ -191,8 +192,7 @@ public record PecanPlacement(
         double seconds = windows.batchSeconds(last);
         Optional<Target> other = windows.lastOther().map(Observation.WindowClosed::tasks);
         if (other.isEmpty()) {
-            Move stay = new Move(
-                    last.remote(), last.local(), memory.converged(seconds), "nothing else was measured lately");
+            Move stay = new Move(last.remote(), last.local(), memory.converged(seconds), Reasons.NOTHING_TO_COMPARE);
             return decision(state, at, stay, Collections.emptySortedMap());
         }
         double before = windows.batchSeconds(other.get());
@@ -209,7 +209,7 @@ public record PecanPlacement(
                 before * 1e3,
                 other.get());
         if (Math.abs(gain) > garbage) {
-            return Decision.nothing(at, compared + ": that cannot be").with(numbers);
+            return Decision.nothing(at, compared + ": " + Reasons.IMPOSSIBLE).with(numbers);
         }
         Move move = move(state, at, last, other.get(), before, gain, memory);
         Move told = new Move(

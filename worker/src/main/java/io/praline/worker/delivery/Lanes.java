@@ -1,6 +1,7 @@
 package io.praline.worker.delivery;
 
 import io.praline.identity.AttemptKey;
+import io.praline.topics.Agreements;
 import io.praline.wire.HelloFrame;
 import io.praline.wire.RefusalCode;
 import io.praline.wire.RefusedFrame;
@@ -29,9 +30,6 @@ import java.util.stream.Stream;
  * the caller, who does it outside the outbox's lock, by which all of this is guarded.
  */
 final class Lanes {
-    /** No job has more: a number beyond is a mistake. */
-    private static final int MOST_CONSUMERS = 10_000;
-
     private final AttemptKey attempt;
     private final long capacityBytes;
     private final NavigableMap<Integer, Lane> newest = new TreeMap<>();
@@ -203,10 +201,11 @@ final class Lanes {
 
     /** Why a HELLO gets no lane; empty where it does. */
     Optional<RefusedFrame> refusal(HelloFrame hello) {
-        if (hello.consumer() >= MOST_CONSUMERS) {
+        if (hello.consumer() >= Agreements.MOST_CONSUMERS) {
             return Optional.of(new RefusedFrame(
                     RefusalCode.UNKNOWN_CONSUMER,
-                    "a job has at most " + MOST_CONSUMERS + " consumers, not one numbered " + hello.consumer()));
+                    "a job has at most " + Agreements.MOST_CONSUMERS + " consumers, not one numbered "
+                            + hello.consumer()));
         }
         Optional<Lane> lane = Optional.ofNullable(newest.get(hello.consumer()));
         if (lane.filter(newer -> newer.generation() > hello.generation()).isPresent()) {

@@ -7,6 +7,7 @@ import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.Failures;
 import io.praline.deploy.terminal.NamedFile;
+import io.praline.topics.Agreements;
 import io.praline.worker.engine.TensorFlowOps;
 import io.praline.worker.graph.OpCatalogue;
 import io.praline.worker.graph.PipelineGraph;
@@ -26,9 +27,6 @@ import java.util.function.Supplier;
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record PipelineFile(String name, byte[] graph, List<String> names) {
-
-    /** A larger graph could not be submitted. */
-    private static final int MOST_GRAPH_BYTES = 256 << 20;
 
     /** Which ops there are is known where the pipeline runs. */
     private static final OpCatalogue ANY_OPS = new OpCatalogue() {
@@ -60,7 +58,7 @@ public record PipelineFile(String name, byte[] graph, List<String> names) {
             return readYaml(name, file);
         }
         try {
-            byte[] graph = NamedFile.bytes(file, MOST_GRAPH_BYTES);
+            byte[] graph = NamedFile.bytes(file, Agreements.LARGEST_GRAPH_BYTES);
             requireRunnable(graph);
             return new PipelineFile(name, graph, List.of());
         } catch (RefusedPipeline refused) {

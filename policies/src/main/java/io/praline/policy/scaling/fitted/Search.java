@@ -8,6 +8,7 @@ import io.praline.policy.Observation.RateMeasured;
 import io.praline.policy.Observation.TermsSet;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.PolicyState;
+import io.praline.policy.Reasons;
 import io.praline.policy.Target;
 import io.praline.policy.scaling.fitted.ExpectedImprovement.Prospect;
 import io.praline.policy.scaling.fitted.FittedMemory.Point;
@@ -149,7 +150,7 @@ public final class Search {
                 return plan(state, window, learned, model, gain);
             }
         }
-        return Decision.nothing(window.at(), "the workers changed while this window was measured");
+        return Decision.nothing(window.at(), Reasons.STRADDLES);
     }
 
     private static RateModel model(PolicyState state, FittedMemory learned) {
