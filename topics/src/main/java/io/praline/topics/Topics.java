@@ -24,9 +24,12 @@ import org.apache.kafka.common.utils.Utils;
 
 /**
  * Every topic there is, with the programs that write and read it: the client is what training code uses, commands are
- * those of {@code praline} but for the programs that serve. Keys are UTF-8, parts joined by {@code /}; a record lies in the partition that
- * {@link #partitionOf} gives for its key, and one that does not is quarantined by the dispatcher, and passed over by
- * others.
+ * those of {@code praline} but for the programs that serve. Not among them are what runs a cluster of its own: benchmarks,
+ * which play all programs, and {@code praline chaos}, which reads {@code job-requests}, {@code consumption} and
+ * {@code worker-heartbeats}.
+ *
+ * <p>Keys are UTF-8, parts joined by {@code /}; a record lies in the partition that {@link #partitionOf} gives for its key,
+ * and one that does not is quarantined by the dispatcher, and passed over by others.
  */
 public final class Topics {
     /**

@@ -30,7 +30,7 @@ class TopicsTest {
     private static final Path LIST = ROOT.resolve("topics/src/main/java/io/praline/topics/Topics.java");
     private static final Path RIGHTS = ROOT.resolve("deploy/ACLS.md");
 
-    /** Where each program's own code lies. Benchmarks play all of them, and are none. */
+    /** Where each program's own code lies. */
     private static final Map<String, List<String>> PROGRAMS = Map.of(
             "client", List.of("client-consumer/src/main/java/io/praline/client"),
             "dispatcher", List.of("dispatcher-stream/src/main/java/io/praline/dispatcher"),
@@ -43,6 +43,10 @@ class TopicsTest {
                             "deploy/src/main/java/io/praline/deploy/terminal",
                             "deploy/src/main/java/io/praline/deploy/local",
                             "deploy/src/main/java/io/praline/deploy/page"));
+
+    /** Those that run clusters of their own: benchmarks, which play all programs, and chaos, which reads what they said. */
+    private static final List<String> NONE =
+            List.of("deploy/src/main/java/io/praline/deploy/bench", "deploy/src/main/java/io/praline/deploy/chaos");
 
     private static final Pattern CONSTANT = Pattern.compile("\\bTopics\\.([A-Z_]+)\\b");
     private static final Pattern DECLARED =
@@ -103,6 +107,25 @@ class TopicsTest {
         assertThat(touched).isEqualTo(named);
     }
 
+    /** The list itself, and what is done to all topics alike, is nobody's. */
+    @Test
+    void whoTouchesATopicIsAProgramOrKnownToBeNone() throws IOException {
+        List<Path> known = Stream.concat(
+                        Stream.of("topics"),
+                        Stream.concat(PROGRAMS.values().stream().flatMap(List::stream), NONE.stream()))
+                .map(ROOT::resolve)
+                .toList();
+        Set<Path> others = new TreeSet<>();
+        for (Path sources : shipped()) {
+            for (Path file : sources(sources)) {
+                if (known.stream().noneMatch(file::startsWith) && !touches(file).isEmpty()) {
+                    others.add(file);
+                }
+            }
+        }
+        assertThat(others).isEmpty();
+    }
+
     private static String plain(String program) {
         return CONDITION.matcher(program).replaceAll("");
     }
@@ -110,16 +133,33 @@ class TopicsTest {
     private static Set<String> touched(List<String> folders) throws IOException {
         Set<String> touched = new TreeSet<>();
         for (String folder : folders) {
-            try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
-                for (Path file :
-                        files.filter(each -> each.toString().endsWith(".java")).toList()) {
-                    String source = Files.readString(file);
-                    CONSTANT.matcher(source).results().forEach(found -> touched.add(found.group(1)));
-                    if (source.contains("new Quarantine(")) {
-                        touched.add("QUARANTINE");
-                    }
-                }
+            for (Path file : sources(ROOT.resolve(folder))) {
+                touched.addAll(touches(file));
             }
+        }
+        return touched;
+    }
+
+    private static List<Path> shipped() throws IOException {
+        try (Stream<Path> modules = Files.list(ROOT)) {
+            return modules.map(module -> module.resolve("src/main/java"))
+                    .filter(Files::isDirectory)
+                    .toList();
+        }
+    }
+
+    private static List<Path> sources(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(each -> each.toString().endsWith(".java")).toList();
+        }
+    }
+
+    private static Set<String> touches(Path file) throws IOException {
+        String source = Files.readString(file);
+        Set<String> touched = new TreeSet<>();
+        CONSTANT.matcher(source).results().forEach(found -> touched.add(found.group(1)));
+        if (source.contains("new Quarantine(")) {
+            touched.add("QUARANTINE");
         }
         return touched;
     }
