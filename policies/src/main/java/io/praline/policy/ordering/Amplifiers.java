@@ -136,6 +136,6 @@ final class Amplifiers {
         boolean dividesByValues = Ops.DIVIDING.contains(op.op()) && !Ops.dividesValues(op);
         return SMOOTH.contains(op.op())
                 && !dividesByValues
-                && !(ofTwo && op.setting("operand").orElse("tensor").equals("tensor"));
+                && !(ofTwo && op.setting(StepOp.OPERAND).orElse(StepOp.TENSOR).equals(StepOp.TENSOR));
     }
 }

@@ -180,8 +180,8 @@ final class Extents {
         if (!Ops.ADDING.contains(op.op())) {
             return OptionalDouble.empty();
         }
-        String operand = op.setting("operand").orElse("tensor");
-        boolean constant = operand.equals("scalar") || operand.startsWith("vector:");
+        String operand = op.setting(StepOp.OPERAND).orElse(StepOp.TENSOR);
+        boolean constant = operand.equals(StepOp.SCALAR) || operand.startsWith(StepOp.VECTOR);
         return Ops.largest(op)
                 .map(OptionalDouble::of)
                 .orElse(constant ? OptionalDouble.of(Double.POSITIVE_INFINITY) : OptionalDouble.empty());

@@ -123,7 +123,7 @@ final class Ops {
             "StridedSlice");
 
     /** What a setting says of an operand that is another one for another element. */
-    private static final Set<String> NOT_CONSTANT = Set.of("shape", "drawn");
+    private static final Set<String> NOT_CONSTANT = Set.of(StepOp.SHAPE, StepOp.DRAWN);
 
     private static final Set<String> COMPARING = Set.of("Less", "LessEqual", "Greater", "GreaterEqual");
 
@@ -150,7 +150,7 @@ final class Ops {
         boolean arithmetic = SAME_BITS.contains(op.op()) && !WITHOUT_ARITHMETIC.contains(op.op());
         return SAME_BITS.contains(op.op())
                 && isOfKnownTypes(op)
-                && !(arithmetic && (types(op).anyMatch("bfloat16"::equals) || op.isSet("not_a_number")));
+                && !(arithmetic && (types(op).anyMatch("bfloat16"::equals) || op.isSet(StepOp.NOT_A_NUMBER)));
     }
 
     /** Many at once make quiet NaN of signalling ones, and one by itself stays what it is. */
@@ -192,9 +192,9 @@ final class Ops {
         if (!op.op().equals("Pow")) {
             return false;
         }
-        return op.setting("operand_at").equals(Optional.of("0"))
-                ? !(op.setting("value").map(Double::parseDouble).orElse(0.0) > 0)
-                : op.setting("value").filter(WHOLE).isEmpty();
+        return op.setting(StepOp.OPERAND_AT).equals(Optional.of("0"))
+                ? !(op.setting(StepOp.VALUE).map(Double::parseDouble).orElse(0.0) > 0)
+                : op.setting(StepOp.VALUE).filter(WHOLE).isEmpty();
     }
 
     static boolean onlyCasts(Step step) {
@@ -218,7 +218,7 @@ final class Ops {
 
     /** Whether the values are divided, and not something else by them. */
     static boolean dividesValues(StepOp op) {
-        return op.setting("operand_at").equals(Optional.of("1"));
+        return op.setting(StepOp.OPERAND_AT).equals(Optional.of("1"));
     }
 
     /** Whether only copies are made, nothing is interpolated, and no value is written that was not there. */
@@ -241,7 +241,7 @@ final class Ops {
 
     /** Whether none of its operands follows from how large an element is, as where only pictures on end are turned. */
     static boolean asksForNoSize(Step step) {
-        return step.all(op -> !op.settings().containsValue("shape"));
+        return step.all(op -> !op.settings().containsValue(StepOp.SHAPE));
     }
 
     private static boolean isAround(Step step, StepOp op) {
@@ -288,7 +288,7 @@ final class Ops {
                         .filter(moved -> moved.matches("0\\.0(,0\\.0)*"))
                         .isPresent()
                 && op.setting("scale")
-                        .filter(Set.of("constant", "shape")::contains)
+                        .filter(Set.of(StepOp.CONSTANT, StepOp.SHAPE)::contains)
                         .isPresent();
     }
 
@@ -309,45 +309,46 @@ final class Ops {
     /** Whether rotations take their size from what comes: one that was known to who wrote the graph is a constant in it. */
     static boolean turnsWhatComes(Step step) {
         return step.ops().stream().filter(op -> PROJECTIVE.contains(op.op())).allMatch(op -> op.setting("output_shape")
-                .equals(Optional.of("shape")));
+                .equals(Optional.of(StepOp.SHAPE)));
     }
 
     /** Constant operands of more than one dimension, and those that are not known, have a place that must not change. */
     static boolean onlyScalarsOrVectors(Step step) {
-        return operands(step).stream().allMatch(operand -> operand.equals("scalar") || operand.startsWith("vector:"))
+        return operands(step).stream()
+                        .allMatch(operand -> operand.equals(StepOp.SCALAR) || operand.startsWith(StepOp.VECTOR))
                 && step.all(op -> Collections.disjoint(op.settings().values(), NOT_CONSTANT));
     }
 
     /** Whether a vector of one value is among its operands, which makes a vector of a scalar that it meets. */
     static boolean stretches(Step step) {
-        return step.ops().stream().anyMatch(op -> op.isSet("stretches"));
+        return step.ops().stream().anyMatch(op -> op.isSet(StepOp.STRETCHES));
     }
 
     /** The smallest of its constants, whatever its sign, where that is known and not zero. */
     static Optional<Double> smallest(StepOp op) {
-        return constant(op, "smallest").filter(smallest -> smallest > 0);
+        return constant(op, StepOp.SMALLEST).filter(smallest -> smallest > 0);
     }
 
     /** The largest of its constants, whatever its sign, where that is known. */
     static Optional<Double> largest(StepOp op) {
-        return constant(op, "largest");
+        return constant(op, StepOp.LARGEST);
     }
 
     /** The lowest of its bounds, where they are written down. */
     static Optional<Double> lowest(StepOp op) {
-        return op.setting("lowest").map(Double::parseDouble);
+        return op.setting(StepOp.LOWEST).map(Double::parseDouble);
     }
 
     /** How far its bounds lie apart, where they are. */
     static Optional<Double> width(StepOp op) {
         return lowest(op)
-                .flatMap(lowest -> op.setting("highest").map(highest -> Double.parseDouble(highest) - lowest))
+                .flatMap(lowest -> op.setting(StepOp.HIGHEST).map(highest -> Double.parseDouble(highest) - lowest))
                 .filter(width -> width > 0);
     }
 
     private static Optional<Double> constant(StepOp op, String which) {
         return op.setting(which)
-                .or(() -> op.setting("value"))
+                .or(() -> op.setting(StepOp.VALUE))
                 .map(Double::parseDouble)
                 .map(Math::abs);
     }
@@ -358,21 +359,21 @@ final class Ops {
     }
 
     static boolean hasVector(Step step) {
-        return operands(step).stream().anyMatch(operand -> operand.startsWith("vector:"));
+        return operands(step).stream().anyMatch(operand -> operand.startsWith(StepOp.VECTOR));
     }
 
     /** Whether each vector is as long as the last dimension of what it meets, so that it changes no shape. */
     static boolean vectorsLieAlong(Step step, TensorSpec spec) {
         return operands(step).stream()
-                .filter(operand -> operand.startsWith("vector:"))
+                .filter(operand -> operand.startsWith(StepOp.VECTOR))
                 .allMatch(operand -> spec.lastSize().isPresent()
-                        && operand.equals("vector:" + spec.lastSize().getAsLong()));
+                        && operand.equals(StepOp.VECTOR + spec.lastSize().getAsLong()));
     }
 
     private static List<String> operands(Step step) {
         return step.ops().stream()
                 .filter(op -> !OF_ONE.contains(op.op()))
-                .map(op -> op.setting("operand").orElse("tensor"))
+                .map(op -> op.setting(StepOp.OPERAND).orElse(StepOp.TENSOR))
                 .toList();
     }
 }

@@ -52,7 +52,7 @@ public record OpSettings(
         if (fractions.size() > 1
                 && OpKinds.of(node).filter(StepKind.ELEMENTWISE::equals).isPresent()) {
             // both may be none: which of them comes out is not the same one by one
-            settings.put("not_a_number", "true");
+            settings.put(SettingWords.NOT_A_NUMBER, SettingWords.TRUE);
         }
         List<String> outputs = new ArrayList<>();
         for (OpDef.ArgDef argument : declared.getOutputArgList()) {
@@ -75,11 +75,11 @@ public record OpSettings(
                 literal.map(numbers -> numbers.stream().map(String::valueOf).collect(Collectors.joining(",")));
         boolean select = OpKinds.SELECTS.contains(node.getOp());
         if (place == 0 && (select || Flows.CHOICES.contains(node.getOp()))) {
-            settings.put("condition", origin(from));
+            settings.put(SettingWords.CONDITION, origin(from));
             if (select) {
-                settings.put("operand", condition(node, ref, producer));
+                settings.put(SettingWords.OPERAND, condition(node, ref, producer));
                 if (stretches(node, extended(ref, producer))) {
-                    settings.put("stretches", "true");
+                    settings.put(SettingWords.STRETCHES, SettingWords.TRUE);
                 }
             }
             return;
@@ -88,31 +88,32 @@ public record OpSettings(
             settings.put(argument.getName(), value.orElse(origin(from)));
             return;
         }
-        boolean several = settings.containsKey("operand");
+        boolean several = settings.containsKey(SettingWords.OPERAND);
         settings.merge(
-                "operand",
+                SettingWords.OPERAND,
                 from.contains(From.DRAWS)
-                        ? "drawn"
-                        : from.contains(From.SHAPES) ? "shape" : extent(node, ref, producer),
+                        ? SettingWords.DRAWN
+                        : from.contains(From.SHAPES) ? SettingWords.SHAPE : extent(node, ref, producer),
                 OpSettings::together);
-        settings.put("operand_at", Integer.toString(place));
+        settings.put(SettingWords.OPERAND_AT, Integer.toString(place));
         value.filter(said -> !several && !said.contains(",") && !said.isEmpty())
-                .ifPresentOrElse(said -> settings.put("value", said), () -> settings.remove("value"));
+                .ifPresentOrElse(
+                        said -> settings.put(SettingWords.VALUE, said), () -> settings.remove(SettingWords.VALUE));
         Optional<Magnitude> magnitude = Magnitude.of(ref, body, captured);
         magnitude.ifPresent(known -> {
-            settings.merge("largest", Double.toString(known.largest()), OpSettings::larger);
-            settings.merge("smallest", Double.toString(known.smallest()), OpSettings::smaller);
+            settings.merge(SettingWords.LARGEST, Double.toString(known.largest()), OpSettings::larger);
+            settings.merge(SettingWords.SMALLEST, Double.toString(known.smallest()), OpSettings::smaller);
         });
         literal.filter(numbers -> OpKinds.CLIPS.contains(node.getOp()))
                 .ifPresent(bounds -> bounds.forEach(bound -> {
-                    settings.merge("lowest", Double.toString(bound.doubleValue()), OpSettings::smaller);
-                    settings.merge("highest", Double.toString(bound.doubleValue()), OpSettings::larger);
+                    settings.merge(SettingWords.LOWEST, Double.toString(bound.doubleValue()), OpSettings::smaller);
+                    settings.merge(SettingWords.HIGHEST, Double.toString(bound.doubleValue()), OpSettings::larger);
                 }));
         if (magnitude.isEmpty() && FLOATING.contains(type(argument, node, place))) {
-            settings.put("not_a_number", "true");
+            settings.put(SettingWords.NOT_A_NUMBER, SettingWords.TRUE);
         }
         if (stretches(node, extended(ref, producer))) {
-            settings.put("stretches", "true");
+            settings.put(SettingWords.STRETCHES, SettingWords.TRUE);
         }
     }
 
@@ -127,25 +128,25 @@ public record OpSettings(
     /** How far a condition reaches: the older of both ops takes one of whole rows too, which is along no last dimension. */
     private String condition(NodeDef node, String ref, Optional<NodeDef> producer) {
         String extent = extent(node, ref, producer);
-        return node.getOp().equals("Select") && !extent.equals("scalar") ? "tensor" : extent;
+        return node.getOp().equals("Select") && !extent.equals(SettingWords.SCALAR) ? SettingWords.TENSOR : extent;
     }
 
     /** What several operands are, of which one hangs on its place where any does. */
     private static String together(String one, String other) {
-        if (one.equals(other) || other.equals("scalar")) {
+        if (one.equals(other) || other.equals(SettingWords.SCALAR)) {
             return one;
         }
-        return one.equals("scalar") ? other : "tensor";
+        return one.equals(SettingWords.SCALAR) ? other : SettingWords.TENSOR;
     }
 
     private static String origin(Set<From> from) {
         if (from.contains(From.DRAWS)) {
-            return "drawn";
+            return SettingWords.DRAWN;
         }
         if (from.contains(From.SHAPES)) {
-            return "shape";
+            return SettingWords.SHAPE;
         }
-        return from.contains(From.CAPTURED) ? "captured" : "constant";
+        return from.contains(From.CAPTURED) ? SettingWords.CAPTURED : SettingWords.CONSTANT;
     }
 
     private Optional<List<Long>> extended(String ref, Optional<NodeDef> producer) {
@@ -168,15 +169,15 @@ public record OpSettings(
     private String extent(NodeDef reader, String ref, Optional<NodeDef> producer) {
         Optional<List<Long>> shape = extended(ref, producer);
         if (shape.isEmpty()) {
-            return "tensor";
+            return SettingWords.TENSOR;
         }
         if (stretches(reader, shape)) {
-            return "scalar";
+            return SettingWords.SCALAR;
         }
         return switch (shape.get().size()) {
-            case 0 -> "scalar";
-            case 1 -> "vector:" + shape.get().get(0);
-            default -> "tensor";
+            case 0 -> SettingWords.SCALAR;
+            case 1 -> SettingWords.VECTOR + shape.get().get(0);
+            default -> SettingWords.TENSOR;
         };
     }
 

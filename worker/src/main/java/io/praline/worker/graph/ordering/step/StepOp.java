@@ -30,7 +30,7 @@ public record StepOp(String op, List<String> inputTypes, List<String> outputType
     /** The same of a step that cannot be made one of batches. */
     public StepOp ofSingleElements() {
         Map<String, String> more = new TreeMap<>(settings);
-        more.put("single_elements", "true");
+        more.put(SettingWords.SINGLE_ELEMENTS, SettingWords.TRUE);
         return new StepOp(op, inputTypes, outputTypes, more);
     }
 }
