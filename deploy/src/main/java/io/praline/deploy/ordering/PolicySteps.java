@@ -7,8 +7,8 @@ import io.praline.policy.ordering.StepOp;
 import io.praline.policy.ordering.TensorSpec;
 import io.praline.worker.graph.ordering.step.StepDescription;
 import io.praline.worker.profile.MeasuredSteps;
+import io.praline.worker.profile.StepRecords;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Steps of a worker as policies know them. */
@@ -31,7 +31,7 @@ public final class PolicySteps {
                 step.transformation(),
                 StepKind.valueOf(step.kind().name()),
                 step.ops().stream()
-                        .map(op -> new StepOp(op.op(), op.inputTypes(), op.outputTypes(), new TreeMap<>(op.settings())))
+                        .map(op -> new StepOp(op.op(), op.inputTypes(), op.outputTypes(), StepRecords.settings(op)))
                         .toList(),
                 step.draws(),
                 step.drawsFromShape(),

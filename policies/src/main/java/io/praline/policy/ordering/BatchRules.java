@@ -41,7 +41,7 @@ final class BatchRules {
             of("nothing is drawn", step -> !step.draws()),
             of(
                     "each op can be made one of batches, as it is used",
-                    step -> step.all(op -> !op.isSet(StepOp.SINGLE_ELEMENTS))),
+                    step -> step.all(op -> !op.may(StepOp.SINGLE_ELEMENTS))),
             new Condition(
                     "the job leaves out no bad records, which a batch could not tell apart",
                     swap -> !swap.options().skipsBadRecords()),

@@ -122,6 +122,10 @@ final class Ops {
             "ConcatV2",
             "StridedSlice");
 
+    /** Hang on a condition. */
+    private static final Set<String> CHOICES =
+            Set.of("If", "StatelessIf", "Case", "StatelessCase", "Select", "SelectV2");
+
     /** What a setting says of an operand that is another one for another element. */
     private static final Set<String> NOT_CONSTANT = Set.of(StepOp.SHAPE, StepOp.DRAWN);
 
@@ -150,7 +154,7 @@ final class Ops {
         boolean arithmetic = SAME_BITS.contains(op.op()) && !WITHOUT_ARITHMETIC.contains(op.op());
         return SAME_BITS.contains(op.op())
                 && isOfKnownTypes(op)
-                && !(arithmetic && (types(op).anyMatch("bfloat16"::equals) || op.isSet(StepOp.NOT_A_NUMBER)));
+                && !(arithmetic && (types(op).anyMatch("bfloat16"::equals) || op.may(StepOp.NOT_A_NUMBER)));
     }
 
     /** Many at once make quiet NaN of signalling ones, and one by itself stays what it is. */
@@ -192,9 +196,12 @@ final class Ops {
         if (!op.op().equals("Pow")) {
             return false;
         }
-        return op.setting(StepOp.OPERAND_AT).equals(Optional.of("0"))
-                ? !(op.setting(StepOp.VALUE).map(Double::parseDouble).orElse(0.0) > 0)
-                : op.setting(StepOp.VALUE).filter(WHOLE).isEmpty();
+        Optional<String> value = op.setting(StepOp.VALUE);
+        return switch (op.setting(StepOp.OPERAND_AT).orElse("")) {
+            case "0" -> !(value.map(Double::parseDouble).orElse(0.0) > 0);
+            case "1" -> value.filter(WHOLE).isEmpty();
+            default -> true;
+        };
     }
 
     static boolean onlyCasts(Step step) {
@@ -241,7 +248,8 @@ final class Ops {
 
     /** Whether none of its operands follows from how large an element is, as where only pictures on end are turned. */
     static boolean asksForNoSize(Step step) {
-        return step.all(op -> !op.settings().containsValue(StepOp.SHAPE));
+        return step.all(op -> !op.settings().containsValue(StepOp.SHAPE)
+                && (op.setting(StepOp.CONDITION).isPresent() || !CHOICES.contains(op.op())));
     }
 
     private static boolean isAround(Step step, StepOp op) {
@@ -319,9 +327,9 @@ final class Ops {
                 && step.all(op -> Collections.disjoint(op.settings().values(), NOT_CONSTANT));
     }
 
-    /** Whether a vector of one value is among its operands, which makes a vector of a scalar that it meets. */
+    /** Whether a vector of one value may be among its operands, which makes a vector of a scalar that it meets. */
     static boolean stretches(Step step) {
-        return step.ops().stream().anyMatch(op -> op.isSet(StepOp.STRETCHES));
+        return step.ops().stream().anyMatch(op -> op.may(StepOp.STRETCHES));
     }
 
     /** The smallest of its constants, whatever its sign, where that is known and not zero. */

@@ -65,6 +65,9 @@ public record StepOp(String op, List<String> inputTypes, List<String> outputType
             STRETCHES,
             SINGLE_ELEMENTS);
 
+    /** Those that hold or do not. */
+    public static final Set<String> FLAGS = Set.of(NOT_A_NUMBER, STRETCHES, SINGLE_ELEMENTS);
+
     public static final String CONSTANT = "constant";
     public static final String CAPTURED = "captured";
     public static final String DRAWN = "drawn";
@@ -81,6 +84,9 @@ public record StepOp(String op, List<String> inputTypes, List<String> outputType
 
     /** A flag that holds. */
     static final String TRUE = "true";
+
+    /** A flag that does not; of one that is not there it is not known. */
+    static final String FALSE = "false";
 
     /** Those that say where an operand comes from, or how far it reaches. */
     public static final Set<String> VALUES = Set.of(CONSTANT, CAPTURED, DRAWN, SHAPE, SCALAR, VECTOR, TENSOR);
@@ -100,6 +106,11 @@ public record StepOp(String op, List<String> inputTypes, List<String> outputType
 
     public Optional<String> setting(String name) {
         return Optional.ofNullable(settings.get(name));
+    }
+
+    /** Whether a flag holds as far as is known: workers that do not know of it say nothing. */
+    boolean may(String flag) {
+        return !setting(flag).equals(Optional.of(FALSE));
     }
 
     boolean isSet(String name) {

@@ -92,6 +92,11 @@ final class BatchRows {
                         "each op can be made one of batches, as it is used",
                         div.ops(op("RealDiv", "operand=scalar", "operand_at=1", "single_elements=true")),
                         batch),
+                Row.refuses(
+                        POINTWISE,
+                        "each op can be made one of batches, as it is used",
+                        div.ops(op("RealDiv", "operand=scalar", "operand_at=1", "single_elements=")),
+                        batch),
                 Row.admits(POINTWISE, div, batch),
                 Row.admits(POINTWISE, subtract("sub"), batch),
                 Row.admits(POINTWISE, div.before(SMALL, LABEL).after(SMALL, LABEL), equal),
@@ -110,7 +115,10 @@ final class BatchRows {
                         batch),
                 Row.refuses(POINTWISE_ROUNDED, fits, cast("cast", "float32", "uint8"), batch),
                 Row.refuses(
-                        POINTWISE_ROUNDED, aligned, clip("clip").ops(op("Pow", "operand=tensor", "value=2.0")), batch),
+                        POINTWISE_ROUNDED,
+                        aligned,
+                        clip("clip").ops(op("Pow", "operand=tensor", "operand_at=1", "value=2.0")),
+                        batch),
                 Row.refuses(POINTWISE_ROUNDED, one, clip("clip").reads(0, 1), batch),
                 Row.refuses(POINTWISE_ROUNDED, fails, clip("clip").mayFail(true), batch),
                 Row.admits(POINTWISE_ROUNDED, ConstantRows.exponential(), batch),

@@ -46,6 +46,11 @@ final class ConstantRows {
                 // what a vector of one value makes of a single value is a vector
                 Row.admits(COPIED, stretching(), copying("some", LINE, LINE)),
                 Row.refuses(COPIED, OPERANDS, stretching(), copying("first", LINE, ONE)),
+                Row.refuses(
+                        COPIED,
+                        OPERANDS,
+                        stretching().ops(op("RealDiv", "operand=scalar", "stretches=")),
+                        copying("first", LINE, ONE)),
                 Row.refuses(COPIED, OPERANDS, copying("line", ONE, LINE), stretching()),
                 Row.admits(MEAN, adding("largest=4.0"), resize("resize")),
                 Row.refuses(MEAN, NEAR, adding("largest=1e6"), resize("resize")),

@@ -25,6 +25,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -180,6 +182,7 @@ class RulesTest {
                 Row.refuses(COPIED, bits, of("Mul", "bfloat16", "operand=scalar"), crop("crop")),
                 Row.refuses(COPIED, bits, of("Mul", "complex64", "operand=scalar"), crop("crop")),
                 Row.refuses(COPIED, bits, of("AddV2", "float32", "operand=scalar", "not_a_number=true"), crop("crop")),
+                Row.refuses(COPIED, bits, of("AddV2", "float32", "operand=scalar", "not_a_number="), crop("crop")),
                 Row.admits(COPIED, of("Greater", "bfloat16", "operand=scalar"), crop("crop")),
                 Row.refuses(COPIED, taken, cast("cast", "bool", "float32"), nearest),
                 Row.refuses(COPIED, taken, nearest, cast("cast", "uint8", "uint32")),
@@ -209,7 +212,10 @@ class RulesTest {
                         cast("cast", "float32", "uint8"),
                         flip("flip")),
                 Row.refuses(
-                        ROUNDED, operands, clip("clip").ops(op("Pow", "operand=tensor", "value=2.0")), crop("crop")),
+                        ROUNDED,
+                        operands,
+                        clip("clip").ops(op("Pow", "operand=tensor", "operand_at=1", "value=2.0")),
+                        crop("crop")),
                 Row.refuses(
                         ROUNDED,
                         "each value is computed by itself, by ops of which that is known",
@@ -370,6 +376,50 @@ class RulesTest {
                         .filter(condition -> !condition.words().equals(row.failing()))
                         .toList());
         assertThat(without.of(row.swap()).orElseThrow().admits()).isTrue();
+    }
+
+    // as where a worker does not know of it; TensorFlow's attributes have its defaults where they are not there
+    @ParameterizedTest
+    @MethodSource("rows")
+    void whatIsNotToldAdmitsNoPairThatIsRefused(Row row) {
+        Rule rule = row.asked();
+        if (rule.of(row.swap()).orElseThrow().admits()) {
+            return;
+        }
+        for (String key : StepOp.KEYS) {
+            Swap silent =
+                    Row.swap(row.before(), with(key, "", row.first()), with(key, "", row.second()), row.options());
+            assertThat(rule.of(silent).filter(Rule.Ruling::admits)).as(key).isEmpty();
+        }
+    }
+
+    /** Where each of its ops tells this; nothing of it where the value is empty. */
+    private static Step with(String key, String value, Step step) {
+        StepOp[] ops = step.ops().stream()
+                .map(op -> {
+                    SortedMap<String, String> settings = new TreeMap<>(op.settings());
+                    settings.put(key, value);
+                    settings.values().remove("");
+                    return new StepOp(op.op(), op.inputTypes(), op.outputTypes(), settings);
+                })
+                .toArray(StepOp[]::new);
+        return new Steps(step).ops(ops).step();
+    }
+
+    @ParameterizedTest
+    @MethodSource("rows")
+    void aFlagThatIsNotToldIsTakenToHold(Row row) {
+        for (String flag : StepOp.FLAGS) {
+            assertThat(ruling(row, with(flag, "", row.first()), with(flag, "", row.second())))
+                    .as(flag)
+                    .isEqualTo(ruling(row, with(flag, "true", row.first()), with(flag, "true", row.second())));
+        }
+    }
+
+    private static List<String> ruling(Row row, Step first, Step second) {
+        return row.asked().of(Row.swap(row.before(), first, second, row.options())).orElseThrow().failed().stream()
+                .map(Condition::words)
+                .toList();
     }
 
     @Test

@@ -15,10 +15,15 @@ record Steps(Step step) {
     static final TensorSpec LABEL = TensorSpec.of("int64");
     static final TensorSpec RECORD = TensorSpec.of("string");
 
+    /** @param settings {@code key=value}; flags do not hold but where they are told, and are not told where they have no value */
     static StepOp typedOp(String name, String in, String out, String... settings) {
         Map<String, String> known = new java.util.TreeMap<>();
+        StepOp.FLAGS.forEach(flag -> known.put(flag, StepOp.FALSE));
         for (String setting : settings) {
-            known.put(setting.substring(0, setting.indexOf('=')), setting.substring(setting.indexOf('=') + 1));
+            String key = setting.substring(0, setting.indexOf('='));
+            String value = setting.substring(setting.indexOf('=') + 1);
+            known.put(key, value);
+            known.values().remove("");
         }
         return StepOp.of(name, in, out, known);
     }
@@ -90,7 +95,7 @@ record Steps(Step step) {
                         typedOp("StatelessRandomUniformV2", "int32", "float32"),
                         typedOp("Less", "float32", "bool", "operand=scalar"),
                         op("ReverseV2", "axis=1"),
-                        op("SelectV2"))
+                        op("SelectV2", "condition=drawn"))
                 .draws(true);
     }
 

@@ -35,11 +35,12 @@ class SharedWordsTest {
     void settingsOfOpsAreWrittenReadAndListedInTheSameWords() {
         assertThat(SettingWords.KEYS).isEqualTo(StepOp.KEYS).isEqualTo(listed("Keys"));
         assertThat(SettingWords.VALUES).isEqualTo(StepOp.VALUES).isEqualTo(listed("Values"));
+        assertThat(SettingWords.FLAGS).isEqualTo(StepOp.FLAGS).isEqualTo(listed("Flags"));
     }
 
     private static Set<String> listed(String what) {
         String doc = StepOperation.getClassSchema().getField("settings").doc();
-        return Pattern.compile(what + " of Praline's own: ([^.]*)\\.")
+        return Pattern.compile(what + "(?: of Praline's own)?: ([^.]*)\\.")
                 .matcher(doc)
                 .results()
                 .flatMap(list -> Arrays.stream(list.group(1).split(", ", -1)))

@@ -4,13 +4,16 @@ import io.praline.schema.PipelineStep;
 import io.praline.schema.StepFactors;
 import io.praline.schema.StepOperation;
 import io.praline.schema.StepTensor;
+import io.praline.worker.graph.ordering.step.SettingWords;
 import io.praline.worker.graph.ordering.step.StepDescription;
 import io.praline.worker.graph.ordering.step.StepOp;
 import io.praline.worker.graph.ordering.step.TensorSpec;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** Steps as the dispatcher hears of them. */
-final class StepRecords {
+public final class StepRecords {
     private StepRecords() {}
 
     static List<PipelineStep> steps(MeasuredSteps measured) {
@@ -44,7 +47,14 @@ final class StepRecords {
     }
 
     private static StepOperation operation(StepOp op) {
-        return new StepOperation(op.op(), op.inputTypes(), op.outputTypes(), op.settings());
+        return new StepOperation(op.op(), op.inputTypes(), op.outputTypes(), settings(op));
+    }
+
+    /** With flags that do not hold: of those that nothing is said of nobody knows, as older workers do not know of all. */
+    public static SortedMap<String, String> settings(StepOp op) {
+        SortedMap<String, String> settings = new TreeMap<>(op.settings());
+        SettingWords.FLAGS.forEach(flag -> settings.putIfAbsent(flag, SettingWords.FALSE));
+        return settings;
     }
 
     private static List<StepTensor> tensors(List<TensorSpec> specs) {

@@ -53,6 +53,9 @@ public final class SettingWords {
             STRETCHES,
             SINGLE_ELEMENTS);
 
+    /** Those that hold or do not. */
+    public static final Set<String> FLAGS = Set.of(NOT_A_NUMBER, STRETCHES, SINGLE_ELEMENTS);
+
     public static final String CONSTANT = "constant";
     public static final String CAPTURED = "captured";
     public static final String DRAWN = "drawn";
@@ -67,7 +70,11 @@ public final class SettingWords {
 
     public static final String TENSOR = "tensor";
 
+    /** A flag that holds. */
     static final String TRUE = "true";
+
+    /** A flag that does not. */
+    public static final String FALSE = "false";
 
     /** Those that say where an operand comes from, or how far it reaches. */
     public static final Set<String> VALUES = Set.of(CONSTANT, CAPTURED, DRAWN, SHAPE, SCALAR, VECTOR, TENSOR);
