@@ -29,7 +29,6 @@ public final class ConsumptionReporter {
     private final List<AttemptRef> ended = new ArrayList<>();
     private final List<AttemptRef> fencesAnswered = new ArrayList<>();
     private final List<ChannelDown> channelsDown = new ArrayList<>();
-    private final List<String> marks = new ArrayList<>();
     private final List<Integer> discarded = new ArrayList<>();
     private boolean leaving;
     private boolean left;
@@ -159,7 +158,6 @@ public final class ConsumptionReporter {
                 || !ended.isEmpty()
                 || !fencesAnswered.isEmpty()
                 || !channelsDown.isEmpty()
-                || !marks.isEmpty()
                 || !discarded.isEmpty()
                 || (leaving && !left);
     }
@@ -196,7 +194,6 @@ public final class ConsumptionReporter {
         ended.clear();
         fencesAnswered.clear();
         channelsDown.clear();
-        marks.clear();
         discarded.clear();
         left = leaving;
         urgent = false;
@@ -216,7 +213,7 @@ public final class ConsumptionReporter {
                 last ? List.copyOf(ended) : List.of(),
                 last ? List.copyOf(fencesAnswered) : List.of(),
                 last ? List.copyOf(channelsDown) : List.of(),
-                last ? List.copyOf(marks) : List.of(),
+                List.of(),
                 last ? List.copyOf(discarded) : List.of(),
                 last && leaving,
                 last && leaving && unsure);

@@ -2,6 +2,7 @@ package io.praline.tests.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.schema.ConsumptionReport;
 import io.praline.schema.JobRequest;
 import io.praline.schema.PipelineEntry;
 import io.praline.schema.StartAttempt;
@@ -216,9 +217,11 @@ class TopicsTest {
     @Test
     void whatIsNotYetServedIsThereAndStandsInOnePlace() throws IOException {
         assertThat(Files.readString(LIST.resolveSibling("package-info.java")))
-                .contains("Not yet served", "order", "MeasuredFactors", "Resume");
+                .contains("Not yet served", "order", "MeasuredFactors", "Resume", "marks");
         assertThat(StartAttempt.getClassSchema().getFields().stream().map(Schema.Field::name))
                 .contains("order");
+        assertThat(ConsumptionReport.getClassSchema().getFields().stream().map(Schema.Field::name))
+                .contains("marks");
         assertThat(bodies(PipelineEntry.getClassSchema())).contains("MeasuredFactors");
         assertThat(bodies(JobRequest.getClassSchema())).contains("Resume");
     }
