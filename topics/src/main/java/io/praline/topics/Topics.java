@@ -56,7 +56,7 @@ public final class Topics {
     public static final Topic<JobStatus> JOBS = compacted("jobs", JobStatus.class, "job");
 
     /**
-     * The graph of each pipeline, and what it was understood as.
+     * The graph of each pipeline; workers of before wrote beside it what it was understood as.
      *
      * <p>Writers: worker, dispatcher. Readers: worker.
      */
@@ -200,7 +200,7 @@ public final class Topics {
         return pool + "/" + digest + "/graph";
     }
 
-    /** The key of what a pipeline was understood as, likewise. */
+    /** The key of what workers of before understood a pipeline as, likewise. */
     public static String descriptionKey(String pool, String digest) {
         return pool + "/" + digest + "/description";
     }

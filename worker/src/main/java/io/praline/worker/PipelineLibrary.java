@@ -49,11 +49,9 @@ final class PipelineLibrary implements OrderTrials.Library {
         this.ops = ops;
     }
 
-    /** Under which key what is known of a pipeline is written. */
+    /** Under which key a pipeline's graph is written. */
     String key(PipelineEntry entry) {
-        return entry.getBody() instanceof GraphContent
-                ? Topics.graphKey(pool, entry.getDigest())
-                : Topics.descriptionKey(pool, entry.getDigest());
+        return Topics.graphKey(pool, entry.getDigest());
     }
 
     /** This worker has planned it. */

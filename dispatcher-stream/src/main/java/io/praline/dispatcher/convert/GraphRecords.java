@@ -3,7 +3,7 @@ package io.praline.dispatcher.convert;
 import io.praline.topics.Topics;
 import java.util.List;
 
-/** Under which keys workers write what they know of a pipeline. */
+/** Under which keys workers write what they know of a pipeline, or wrote: those of before described it too. */
 public final class GraphRecords {
     private GraphRecords() {}
 

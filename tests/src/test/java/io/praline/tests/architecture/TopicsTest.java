@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.praline.schema.ConsumptionReport;
 import io.praline.schema.JobRequest;
 import io.praline.schema.PipelineEntry;
+import io.praline.schema.PlanSplits;
 import io.praline.schema.StartAttempt;
+import io.praline.schema.WorkerHeartbeat;
 import io.praline.topics.Topic;
 import io.praline.topics.Topics;
 import java.io.IOException;
@@ -217,13 +219,25 @@ class TopicsTest {
     @Test
     void whatIsNotYetServedIsThereAndStandsInOnePlace() throws IOException {
         assertThat(Files.readString(LIST.resolveSibling("package-info.java")))
-                .contains("Not yet served", "order", "MeasuredFactors", "Resume", "marks");
-        assertThat(StartAttempt.getClassSchema().getFields().stream().map(Schema.Field::name))
-                .contains("order");
-        assertThat(ConsumptionReport.getClassSchema().getFields().stream().map(Schema.Field::name))
-                .contains("marks");
-        assertThat(bodies(PipelineEntry.getClassSchema())).contains("MeasuredFactors");
+                .contains(
+                        "Not yet served",
+                        "order",
+                        "MeasuredFactors",
+                        "Resume",
+                        "marks",
+                        "PipelineDescription",
+                        "pipelineName",
+                        "memoryBytes");
+        assertThat(fields(StartAttempt.getClassSchema())).contains("order");
+        assertThat(fields(ConsumptionReport.getClassSchema())).contains("marks");
+        assertThat(fields(PlanSplits.getClassSchema())).contains("pipelineName");
+        assertThat(fields(WorkerHeartbeat.getClassSchema())).contains("memoryBytes");
+        assertThat(bodies(PipelineEntry.getClassSchema())).contains("MeasuredFactors", "PipelineDescription");
         assertThat(bodies(JobRequest.getClassSchema())).contains("Resume");
+    }
+
+    private static List<String> fields(Schema schema) {
+        return schema.getFields().stream().map(Schema.Field::name).toList();
     }
 
     private static List<String> bodies(Schema envelope) {

@@ -43,7 +43,7 @@ final class PlannedComponents {
         return components;
     }
 
-    static Component of(ElementComponent element, String name) {
+    private static Component of(ElementComponent element, String name) {
         return new Component(name, element.dtypeName(), element.shape(), element.rankKnown());
     }
 }

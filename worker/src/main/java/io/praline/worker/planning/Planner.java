@@ -6,22 +6,18 @@ import io.praline.schema.Component;
 import io.praline.schema.FailureKind;
 import io.praline.schema.GraphContent;
 import io.praline.schema.Guarantee;
-import io.praline.schema.PipelineDescription;
 import io.praline.schema.PipelineEntry;
 import io.praline.schema.PlanCompleted;
 import io.praline.schema.PlanFailed;
 import io.praline.schema.PlanMessage;
 import io.praline.schema.PlanSplits;
 import io.praline.schema.Split;
-import io.praline.schema.TransformationDescription;
 import io.praline.topics.Agreements;
 import io.praline.topics.BoundedText;
-import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpCatalogue;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.RefusedPipeline;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
-import io.praline.worker.graph.analysis.Transformation;
 import io.praline.worker.graph.caching.CachePoints;
 import io.praline.worker.graph.source.PipelineSource;
 import io.praline.worker.graph.source.SourceKind;
@@ -61,7 +57,7 @@ public final class Planner {
 
     /** Where a plan goes, in the order it is made. */
     public interface Output {
-        /** The pipeline as it was understood: graph before description, both before any page. */
+        /** The pipeline as it was understood: before any page. */
         void pipeline(PipelineEntry entry, PipelineGraph graph);
 
         void message(PlanMessage message);
@@ -128,7 +124,7 @@ public final class Planner {
             }
         }
         List<Component> components = PlannedComponents.of(analysis.components(), order.getComponentNames());
-        publish(order, submitted, graph, analysis, output);
+        publish(order, submitted, graph, output);
         SplitPages pages = new SplitPages(page -> output.message(message(order, page)));
         SplitPlanner splits = new SplitPlanner(
                 identity.worker(),
@@ -219,8 +215,7 @@ public final class Planner {
     }
 
     /** The graph goes out as it was submitted: its canonical form is for its digest, and does not run. */
-    private void publish(
-            PlanSplits order, ByteString submitted, PipelineGraph graph, PipelineAnalysis analysis, Output output) {
+    private void publish(PlanSplits order, ByteString submitted, PipelineGraph graph, Output output) {
         boolean byAddress = submitted.size() > Agreements.INLINE_GRAPH_BYTES
                 && order.getGraphAddress().isPresent();
         GraphContent content = byAddress
@@ -228,19 +223,6 @@ public final class Planner {
                         ByteBuffer.allocate(0), order.getGraphAddress().orElseThrow())
                 : new GraphContent(submitted.asReadOnlyByteBuffer(), null);
         output.pipeline(new PipelineEntry(graph.digest(), content), graph);
-        output.pipeline(
-                new PipelineEntry(
-                        graph.digest(),
-                        new PipelineDescription(
-                                order.getPipelineName(),
-                                source(analysis),
-                                analysis.transformations().stream()
-                                        .map(Planner::description)
-                                        .toList(),
-                                guarantee(analysis),
-                                analysis.guaranteeReasons(),
-                                analysis.singleTask())),
-                graph);
     }
 
     private void cut(PlanSplits order, PipelineAnalysis analysis, boolean objects, SplitPlanner splits) {
@@ -341,19 +323,6 @@ public final class Planner {
                     + "; name the files in it, such as " + glob + "/*");
         }
         return false;
-    }
-
-    private static TransformationDescription description(Transformation transformation) {
-        List<Component> components = new ArrayList<>();
-        for (ElementComponent element : transformation.components()) {
-            components.add(PlannedComponents.of(element, Integer.toString(components.size())));
-        }
-        return new TransformationDescription(
-                transformation.name(),
-                transformation.kind(),
-                transformation.functionOps(),
-                components,
-                transformation.note());
     }
 
     private static String source(PipelineAnalysis analysis) {

@@ -79,6 +79,7 @@ class PlannerTest {
         }
 
         GraphContent graph() {
+            assertThat(entries).hasSize(1);
             return (GraphContent) entries.get(0).getBody();
         }
     }
