@@ -19,7 +19,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
-import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -84,11 +83,6 @@ public final class ConsumerToken {
             byte[] secret, String job, int consumer, int generation, byte[] token, Instant now) {
         return verify(secret, job, consumer, generation, token, Instant.EPOCH)
                 && !verify(secret, job, consumer, generation, token, now);
-    }
-
-    /** A token as it stands on a command line: hexadecimal. */
-    public static String toText(byte[] token) {
-        return HexFormat.of().formatHex(token);
     }
 
     /** The secret that a file holds: all of its bytes. */

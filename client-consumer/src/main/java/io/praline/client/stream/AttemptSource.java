@@ -99,10 +99,6 @@ final class AttemptSource {
         ended = true;
     }
 
-    boolean isEnded() {
-        return ended;
-    }
-
     void fence() {
         fenced = true;
     }

@@ -32,10 +32,6 @@ public record TensorSpec(String type, Optional<List<Long>> shape) {
         return new TensorSpec(type, Optional.of(Arrays.stream(sizes).boxed().toList()));
     }
 
-    public static TensorSpec ofUnknownRank(String type) {
-        return new TensorSpec(type, Optional.empty());
-    }
-
     public OptionalInt rank() {
         return shape.map(sizes -> OptionalInt.of(sizes.size())).orElse(OptionalInt.empty());
     }
@@ -65,9 +61,5 @@ public record TensorSpec(String type, Optional<List<Long>> shape) {
     TensorSpec without(int dimensions) {
         return new TensorSpec(
                 type, shape.map(sizes -> sizes.subList(Math.min(dimensions, sizes.size()), sizes.size())));
-    }
-
-    TensorSpec withType(String other) {
-        return new TensorSpec(other, shape);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.praline.policy.ordering.OrderOptions.Leave;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -93,7 +94,7 @@ class DescriptionTest {
         assertThat(TensorSpec.of("float32", 224, 224, 3).values()).hasValue(150_528);
         assertThat(TensorSpec.of("float32").values()).hasValue(1);
         assertThat(TensorSpec.of("float32", -1, 3).values()).isEmpty();
-        assertThat(TensorSpec.ofUnknownRank("float32").rank()).isEmpty();
+        assertThat(new TensorSpec("float32", Optional.empty()).rank()).isEmpty();
         assertThat(TensorSpec.of("float32", 8, -1, 3).without(1)).isEqualTo(TensorSpec.of("float32", -1, 3));
     }
 }

@@ -184,7 +184,7 @@ class EarlyBatchTest {
                 "compare",
                 StepKind.ELEMENTWISE,
                 NUMBERS,
-                NUMBERS.withType("bool"),
+                Steps.ofType("bool", NUMBERS),
                 typedOp("Less", "float32", "bool", "operand=scalar"));
         Measured measured = new Measured().then(exp, 520, 520, 30).then(shuffle(), 520, 520, 1);
 

@@ -105,7 +105,7 @@ class OrdersTest {
         OrderPlan plan = whole.then(
                         cast("to_bytes", "float32", "uint8")
                                 .before(SMALL, LABEL)
-                                .after(SMALL.withType("uint8"), LABEL),
+                                .after(Steps.ofType("uint8", SMALL), LABEL),
                         SMALL_FLOAT,
                         SMALL_FLOAT / 4,
                         50)
@@ -126,7 +126,9 @@ class OrdersTest {
                 .then(subtract("subtract"), FLOAT, FLOAT, 400)
                 .then(resize("resize"), FLOAT, SMALL_FLOAT, 600)
                 .then(
-                        cast("half", "float32", "float16").before(SMALL, LABEL).after(SMALL.withType("float16"), LABEL),
+                        cast("half", "float32", "float16")
+                                .before(SMALL, LABEL)
+                                .after(Steps.ofType("float16", SMALL), LABEL),
                         SMALL_FLOAT,
                         SMALL_HALF,
                         50)
@@ -151,11 +153,13 @@ class OrdersTest {
                 .then(resize("resize"), FLOAT, SMALL_FLOAT, 600)
                 .then(subtract("subtract").before(SMALL, LABEL).after(SMALL, LABEL), SMALL_FLOAT, SMALL_FLOAT, 100)
                 .then(
-                        cast("half", "float32", "float16").before(SMALL, LABEL).after(SMALL.withType("float16"), LABEL),
+                        cast("half", "float32", "float16")
+                                .before(SMALL, LABEL)
+                                .after(Steps.ofType("float16", SMALL), LABEL),
                         SMALL_FLOAT,
                         SMALL_HALF,
                         200)
-                .then(batch("batch", SMALL.withType("float16")), 125, SMALL_HALF, SMALL_HALF, 60);
+                .then(batch("batch", Steps.ofType("float16", SMALL)), 125, SMALL_HALF, SMALL_HALF, 60);
     }
 
     // factors: resize 0.25, half 0.5 but narrow, all others 1

@@ -57,14 +57,14 @@ class PredictionTest {
                                 "cast",
                                 StepKind.ELEMENTWISE,
                                 NUMBERS,
-                                NUMBERS.withType("int32"),
+                                Steps.ofType("int32", NUMBERS),
                                 typedOp("Cast", "int64", "int32"))
                         .from("map"),
                 ELEMENTS,
                 1_024,
                 512,
                 13_884);
-        step(batch("batch", NUMBERS.withType("int32")), ELEMENTS / 256, 512, 512, 703);
+        step(batch("batch", Steps.ofType("int32", NUMBERS)), ELEMENTS / 256, 512, 512, 703);
 
         OrderPlan plan = exact(12_500);
 

@@ -80,7 +80,8 @@ class RoundingTest {
         Steps bytes = cast("bytes", "uint8", "float32");
         Steps far =
                 Steps.of("far", StepKind.ELEMENTWISE, SMALL, SMALL, op("AddV2", "operand=scalar", "largest=1000.0"));
-        Steps half = cast("half", "float32", "float16").before(SMALL, LABEL).after(SMALL.withType("float16"), LABEL);
+        Steps half =
+                cast("half", "float32", "float16").before(SMALL, LABEL).after(Steps.ofType("float16", SMALL), LABEL);
         Steps scaled = Steps.of(
                         "scaled",
                         StepKind.ELEMENTWISE,

@@ -72,7 +72,7 @@ class RulesTest {
 
     /** Arithmetic of a type. */
     private static Steps of(String op, String type, String... settings) {
-        TensorSpec picture = PICTURE.withType(type);
+        TensorSpec picture = Steps.ofType(type, PICTURE);
         return Steps.of(op, StepKind.ELEMENTWISE, picture, picture, typedOp(op, type, type, settings));
     }
 

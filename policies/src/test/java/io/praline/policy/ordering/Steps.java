@@ -54,12 +54,16 @@ record Steps(Step step) {
         return new TreeSet<>(Arrays.asList(members));
     }
 
+    static TensorSpec ofType(String type, TensorSpec spec) {
+        return new TensorSpec(type, spec.shape());
+    }
+
     static Steps cast(String name, String from, String to) {
         return of(
                 name,
                 StepKind.ELEMENTWISE,
-                PICTURE.withType(from),
-                PICTURE.withType(to),
+                ofType(from, PICTURE),
+                ofType(to, PICTURE),
                 typedOp("Cast", from, to, "Truncate=false"));
     }
 
@@ -163,8 +167,8 @@ record Steps(Step step) {
 
     /** On values of another type, where it keeps types. */
     Steps typed(String type) {
-        return before(step.before().get(0).withType(type), step.before().get(1))
-                .after(step.after().get(0).withType(type), step.after().get(1));
+        return before(ofType(type, step.before().get(0)), step.before().get(1))
+                .after(ofType(type, step.after().get(0)), step.after().get(1));
     }
 
     /** On pictures of this size, where it changes none. */

@@ -28,6 +28,7 @@ import io.praline.worker.profile.PlanSample;
 import io.praline.worker.profile.Profile;
 import io.praline.worker.profile.Profiler;
 import io.praline.worker.profile.SampleSize;
+import io.praline.worker.storage.stage.Staging;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -211,7 +212,10 @@ public final class ProfileBenchmark {
                 .setStep(0)
                 .setBytes(0)
                 .build()));
-        return new Profiler(DataReader.ofFiles("here"), new KnownPipeline(pipeline, analysis), SampleSize.USUAL)
+        return new Profiler(
+                        new DataReader("here", Staging.none().reading()),
+                        new KnownPipeline(pipeline, analysis),
+                        SampleSize.USUAL)
                 .run(sample.chosen());
     }
 

@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
@@ -55,7 +56,7 @@ class PythonReaderTest {
                 "--address",
                 address,
                 "--token",
-                ConsumerToken.toText(token),
+                HexFormat.of().formatHex(token),
                 "--job",
                 ATTEMPT.job(),
                 "--epoch",

@@ -20,7 +20,6 @@ import org.apache.avro.specific.SpecificData;
 import org.apache.avro.specific.SpecificDatumReader;
 import org.apache.avro.specific.SpecificDatumWriter;
 import org.apache.avro.specific.SpecificRecord;
-import org.apache.kafka.common.serialization.Serializer;
 
 /**
  * Values of topics to bytes and back. A value is read by its writer's schema and resolved to ours, so that newer and
@@ -77,11 +76,6 @@ public final class AvroCodec implements AutoCloseable {
     public <V extends SpecificRecord> byte[] write(Topic<V> topic, V value) {
         Writing writing = writing(topic);
         return encodings.get().encode(writing, value);
-    }
-
-    /** As {@link #write}, for a producer; a record without a value stays one. */
-    public <V extends SpecificRecord> Serializer<V> serializer(Topic<V> topic) {
-        return (name, value) -> value == null ? null : write(topic, value);
     }
 
     /**

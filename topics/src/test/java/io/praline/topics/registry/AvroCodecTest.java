@@ -220,15 +220,6 @@ class AvroCodecTest {
     }
 
     @Test
-    void aProducersSerializerLetsRecordsWithoutValueBe() {
-        try (var serializer = codec.serializer(Topics.SCALING_COMMANDS)) {
-            assertThat(serializer.serialize("scaling-commands", null)).isNull();
-            assertThat(serializer.serialize("scaling-commands", EIGHT))
-                    .isEqualTo(codec.write(Topics.SCALING_COMMANDS, EIGHT));
-        }
-    }
-
-    @Test
     void aQuarantinedRecordKeepsWhatCame() {
         QuarantinedRecord record = Quarantine.quarantined(
                 "jobs", 3, 17, null, new byte[] {1, 2}, "its value is too short", "dispatcher", 5);

@@ -6,7 +6,6 @@ import io.praline.worker.graph.source.opening.ReadStaged.Renaming;
 import io.praline.worker.storage.StoreFailed;
 import io.praline.worker.storage.stage.StagedName;
 import io.praline.worker.storage.stage.StagedSplits;
-import io.praline.worker.storage.stage.Staging;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 
@@ -17,11 +16,6 @@ import java.util.concurrent.CancellationException;
  * @param staged the objects among them
  */
 public record DataReader(String worker, StagedSplits staged) {
-    /** One of files alone. */
-    public static DataReader ofFiles(String worker) {
-        return new DataReader(worker, Staging.none().reading());
-    }
-
     /**
      * Waits until a split can be opened here.
      *

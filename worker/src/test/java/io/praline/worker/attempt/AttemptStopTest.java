@@ -37,6 +37,7 @@ import io.praline.worker.metrics.AttemptReport;
 import io.praline.worker.metrics.NoNumbers;
 import io.praline.worker.metrics.WorkerReporter;
 import io.praline.worker.planning.DataReader;
+import io.praline.worker.storage.stage.Staging;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
@@ -318,7 +319,7 @@ class AttemptStopTest {
         SplitCounting counts = new SplitCounting(
                 Starts.of(known).setJob(key.job()).build(),
                 around(digest -> known),
-                DataReader.ofFiles("w1"),
+                new DataReader("w1", Staging.none().reading()),
                 lifecycle,
                 new Settlement(),
                 new AttemptReport(key, new NoNumbers(), () -> {}),
@@ -341,7 +342,7 @@ class AttemptStopTest {
         KnownPipeline known = pipeline("endless/sample_endless");
         Cancellation cancellation = new Cancellation();
         BadRecordSearch search = new BadRecordSearch(
-                DataReader.ofFiles("w1"),
+                new DataReader("w1", Staging.none().reading()),
                 known,
                 TaskSettings.of(2).withTracked(true),
                 Surroundings.Graphs.TENSORFLOW,

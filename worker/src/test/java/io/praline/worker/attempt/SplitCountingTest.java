@@ -24,6 +24,7 @@ import io.praline.worker.graph.caching.CachePoints;
 import io.praline.worker.metrics.AttemptReport;
 import io.praline.worker.metrics.NoNumbers;
 import io.praline.worker.planning.DataReader;
+import io.praline.worker.storage.stage.Staging;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -93,7 +94,7 @@ class SplitCountingTest {
             new SplitCounting(
                             order,
                             around,
-                            DataReader.ofFiles("w1"),
+                            new DataReader("w1", Staging.none().reading()),
                             new AttemptLifecycle(attempt),
                             settlement,
                             new AttemptReport(attempt, new NoNumbers(), () -> {}),
@@ -143,7 +144,7 @@ class SplitCountingTest {
             new SplitCounting(
                             order,
                             new Surroundings("w1", new TaskShare(2, 0), digest -> known, Runnable::run, () -> {}),
-                            DataReader.ofFiles("w1"),
+                            new DataReader("w1", Staging.none().reading()),
                             new AttemptLifecycle(attempt),
                             settlement,
                             new AttemptReport(attempt, new NoNumbers(), () -> {}),

@@ -13,6 +13,7 @@ import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.analysis.Transformation;
 import io.praline.worker.planning.DataReader;
 import io.praline.worker.planning.TfRecordFiles;
+import io.praline.worker.storage.stage.Staging;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +60,7 @@ class ProfilerTest {
     }
 
     private static Profile profile(String name, SplitSample sample, SampleSize size) throws InterruptedException {
-        return new Profiler(DataReader.ofFiles("w1"), known(name), size).run(sample);
+        return new Profiler(new DataReader("w1", Staging.none().reading()), known(name), size).run(sample);
     }
 
     // 300 records in 4 files; the map takes what the reader yields, 8 bytes of ticket more where it is carried

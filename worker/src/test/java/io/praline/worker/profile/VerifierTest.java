@@ -12,6 +12,7 @@ import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.planning.DataReader;
+import io.praline.worker.storage.stage.Staging;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -47,7 +48,7 @@ class VerifierTest {
 
     private static Verified verified(String one, String other, String glob) throws InterruptedException {
         SplitSample sample = sample(glob);
-        Profile profile = new Profiler(DataReader.ofFiles("w1"), known(one), SHORT).run(sample);
+        Profile profile = new Profiler(new DataReader("w1", Staging.none().reading()), known(one), SHORT).run(sample);
         return verifier(known(one), known(other)).run(sample, profile.records(), profile.took());
     }
 
@@ -80,7 +81,7 @@ class VerifierTest {
         SplitSample sample = sample("data/numbers-*.tfrecord");
         KnownPipeline batches = known("batch_of_batches");
         Verified seen = new Verifier(
-                        DataReader.ofFiles("w1"),
+                        new DataReader("w1", Staging.none().reading()),
                         batches,
                         batches,
                         new SampleSize(104, Duration.ofMillis(10), Duration.ofSeconds(5)),
@@ -149,7 +150,7 @@ class VerifierTest {
     }
 
     private static Verifier verifier(KnownPipeline one, KnownPipeline other) {
-        return new Verifier(DataReader.ofFiles("w1"), one, other, SHORT, 2, new Cancellation());
+        return new Verifier(new DataReader("w1", Staging.none().reading()), one, other, SHORT, 2, new Cancellation());
     }
 
     // what a filter leaves out comes from one of the two only
