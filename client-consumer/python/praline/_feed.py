@@ -6,13 +6,12 @@ import json
 import os
 import sys
 import threading
-import time
 import warnings
 from collections import deque
-from dataclasses import replace
 from typing import Any, Callable, Iterator, NoReturn
 
 from . import _errors, _java, _orphans, _progress, _views
+from ._arrivals import Arrivals
 from ._batch import Batch
 from ._epochs import Epoch, Epochs, Loader
 from ._errors import NoMoreEpochs, PralineError, Refused, Unreachable
@@ -20,26 +19,19 @@ from ._explain import Explanation, table
 from ._memory import Memory
 from ._pipe import Pipe
 from ._result import Result
-from ._source import Source, batches_known, by_names
+from ._source import Source, batches_known
 from ._wire import (
     CANCEL,
-    CLOSED,
-    COMPONENTS,
-    END,
-    ERROR,
     EXPLAIN,
     EXPLAINED,
     IS_WAITING,
     OFFER,
-    OFFERED,
     OPEN,
     OPENED,
     RESULT,
-    SEGMENT,
     STATUS,
     TOLD_RESULT,
     TOLD_STATUS,
-    WAITS,
     asked,
     message,
 )
@@ -47,7 +39,7 @@ from ._wire import (
 _NO_DATA_LOADER = "walk over the feed itself, feed.torch(), or feed.loader(): it makes batches and reads ahead in a DataLoader's place"
 
 
-class Feed:
+class Feed(Arrivals):
     """
     The batches of a job, as one of its loops gets them. Made by :func:`praline.feed`.
 
@@ -151,24 +143,6 @@ class Feed:
             if self._bar is not None:
                 self._bar.came()
             return batch
-
-    def _await_offer(self) -> None:
-        """Until there is a batch, or none follows."""
-        bar = self._bar
-        since = self._waits.since = time.monotonic()
-        try:
-            while not self._offered and not self._over:
-                self._take(*self._pipe.get(self._ask_figures))
-                self._pipe.handled()
-                if self._failure is not None:
-                    raise self._failure
-        finally:
-            if bar is not None:
-                bar.waited(time.monotonic() - since)
-
-    def _ask_figures(self) -> None:
-        if self._waits.due() if self._bar is None else self._bar.due():
-            self._pipe.put(message(STATUS))
 
     def epochs(self) -> Iterator[Epoch]:
         """
@@ -383,62 +357,6 @@ class Feed:
         self._calls = threading.RLock()  # a thread of the parent's may have had it
         self._pipe.forget()
         self._memory.forked(child=True)
-
-    def _told(self, result: bytearray) -> Result:
-        # Java has taken one more, which it holds ready
-        return replace(Result.of(json.loads(result), self._over), batches=self._next, elements=self._elements)
-
-    def _answer(self, question: int, wanted: int) -> bytearray:
-        with self._calls:
-            self._pipe.require_here()
-            self._pipe.put(message(question))
-            return self._until(wanted)
-
-    def _until(self, wanted: int) -> bytearray:
-        """The answer to what was just asked; what else comes is taken in."""
-        while True:
-            kind, body, beside = self._pipe.get()
-            if kind != wanted:
-                self._take(kind, body, beside)
-            self._pipe.handled()
-            if kind == wanted:
-                return body
-            if self._failure is not None:
-                raise self._failure
-
-    def _take(self, kind: int, body: bytearray, beside: memoryview | None) -> None:
-        if kind == OFFERED:
-            number = OFFER.unpack_from(body)[0]
-            if number >= self._next + len(self._offered):  # else it comes again
-                self._offered.append((body, beside))
-        elif kind == SEGMENT:
-            self._memory.segment(body)
-        elif kind == COMPONENTS:
-            names = json.loads(body)["names"]
-            self._source.require(names)
-            if self._template is None:
-                self._template = by_names(names)
-        elif kind == TOLD_STATUS:
-            self._status = json.loads(body) if body else {}
-            (self._waits if self._bar is None else self._bar).told(self._status)
-        elif kind == TOLD_RESULT:
-            # another thread closes the feed, and asked for it
-            self._result = self._told(body)
-        elif kind == WAITS:
-            if body:  # else Java only asks whether this program is there
-                _progress.tell(body.decode())
-        elif kind in (OPENED, EXPLAINED):
-            pass  # who asked for it was interrupted
-        elif kind == CLOSED:
-            self._pipe.gone()
-        elif kind == END:
-            self._over = True
-            self._pipe.lost = None
-        elif kind == ERROR:
-            self._failure = _errors.of(json.loads(body))
-            self._pipe.lost = None
-        else:
-            raise PralineError(f"the Java process sent an event of kind {kind}, which nobody asked for")
 
     def _epoch_of_next(self) -> int:
         """Of what comes next, which the loop does not take by that; more than any epoch's number at the end."""
