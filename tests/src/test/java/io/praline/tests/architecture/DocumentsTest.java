@@ -100,7 +100,7 @@ class DocumentsTest {
 
     @Test
     void noFileOfMainCodeIsTooLongToBeRead() {
-        Map<Path, Long> tooLong = sources("src/main/java")
+        Map<Path, Long> tooLong = Stream.concat(sources("src/main/java"), python())
                 .collect(Collectors.toMap(
                         ROOT::relativize, file -> read(file).lines().count()));
         tooLong.values().removeIf(lines -> lines <= LINES_OF_A_FILE);
@@ -164,13 +164,25 @@ class DocumentsTest {
         return MODULES.stream()
                 .map(module -> ROOT.resolve(module).resolve(below))
                 .filter(Files::isDirectory)
-                .flatMap(folder -> {
-                    try (Stream<Path> files = Files.walk(folder)) {
-                        return files.filter(file -> file.toString().endsWith(".java")).toList().stream();
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                });
+                .flatMap(folder -> files(folder, ".java"));
+    }
+
+    /** Python's package, and the programs beside it. */
+    private static Stream<Path> python() {
+        Path folder = ROOT.resolve("client-consumer/python");
+        List<Path> files = files(folder, ".py")
+                .filter(file -> !file.startsWith(folder.resolve("tests")))
+                .toList();
+        assertThat(files).isNotEmpty();
+        return files.stream();
+    }
+
+    private static Stream<Path> files(Path folder, String ending) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(file -> file.toString().endsWith(ending)).toList().stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static String read(Path file) {
