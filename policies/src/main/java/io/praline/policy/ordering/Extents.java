@@ -175,13 +175,14 @@ final class Extents {
         return added(op).orElse(0) / in.spread();
     }
 
-    /** What is drawn, or belongs to the element, is no larger than what it is added to; any constant may be. */
+    /** What is drawn, or belongs to the element, is no larger than what it is added to; any constant may be, however it reaches. */
     private static OptionalDouble added(StepOp op) {
         if (!Ops.ADDING.contains(op.op())) {
             return OptionalDouble.empty();
         }
-        String operand = op.setting(StepOp.OPERAND).orElse(StepOp.TENSOR);
-        boolean constant = operand.equals(StepOp.SCALAR) || operand.startsWith(StepOp.VECTOR);
+        boolean constant = op.setting(StepOp.OPERAND)
+                .filter(operand -> !operand.equals(StepOp.DRAWN) && !operand.equals(StepOp.SHAPE))
+                .isPresent();
         return Ops.largest(op)
                 .map(OptionalDouble::of)
                 .orElse(constant ? OptionalDouble.of(Double.POSITIVE_INFINITY) : OptionalDouble.empty());

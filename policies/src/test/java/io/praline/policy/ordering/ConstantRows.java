@@ -54,6 +54,9 @@ final class ConstantRows {
                 Row.refuses(COPIED, OPERANDS, copying("line", ONE, LINE), stretching()),
                 Row.admits(MEAN, adding("largest=4.0"), resize("resize")),
                 Row.refuses(MEAN, NEAR, adding("largest=1e6"), resize("resize")),
+                // a whole picture of a constant, as tf.fill makes one
+                Row.refuses(MEAN, NEAR, divide("div"), resize("resize")).behind(adding("operand=tensor")),
+                Row.admits(MEAN, divide("div"), resize("resize")).behind(adding("operand=drawn")),
                 Row.refuses(MEAN, NEAR, adding("value=7"), resize("resize")),
                 Row.refuses(MEAN, NEAR, adding("operand=vector:3"), resize("resize")),
                 // of bytes, a fifth of which spreads over 51: 200 is four times as far
