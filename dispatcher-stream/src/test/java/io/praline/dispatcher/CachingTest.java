@@ -243,6 +243,18 @@ class CachingTest {
         assertThat(rig.kept().get("default/default/" + DECODED).getEntries()).isEqualTo(FILES);
     }
 
+    @Test
+    void entriesThatWentWhileNobodyListenedAreThereNoMoreForTheDispatcherThatTakesOver() {
+        worker("w1");
+        completes("job", keeping("job", job(3).build()), 3);
+        assertThat(rig.kept()).hasSize(1);
+        rig.restart();
+        store.late(true); // its worker tells of a store without groups
+        seconds(12);
+        assertThat(rig.quarantined()).isEmpty();
+        assertThat(rig.kept()).isEmpty();
+    }
+
     // what w2 made of them and nobody took is made once more, by w1
     @Test
     void elementsThatAreReadAgainBehindADeathCountOnceAmongThoseFromEntries() {

@@ -65,10 +65,11 @@ public final class PoolStores {
 
         /**
          * Whether nothing of a group is there any more, which a worker does not see. Those that share a store look at different
-         * times: while one of them still sees some of what another took away, it is there.
+         * times: while one of them still sees some of what another took away, it is there. Of a group that a row alone tells of
+         * nobody has said yet that he sees it.
          */
         private boolean isGone(GroupName group, String worker) {
-            Set<String> seen = seenBy.getOrDefault(group, Set.of());
+            Set<String> seen = seenBy.getOrDefault(group, new HashSet<>());
             seen.remove(worker);
             return seen.isEmpty();
         }
