@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.praline.schema.JobRequest;
+import io.praline.schema.Pause;
 import io.praline.schema.QuarantinedRecord;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.ServiceUnreachable;
@@ -11,6 +13,8 @@ import io.praline.topics.Topic;
 import io.praline.topics.TopicAdmin;
 import io.praline.topics.Topics;
 import io.praline.topics.log.Quarantine;
+import io.praline.topics.log.TopicWriter;
+import io.praline.topics.log.WriterWaits;
 import io.praline.topics.registry.AvroCodec;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -77,6 +81,7 @@ class TopicsOnAClusterTest {
                     .hasMessage("Kafka at " + cluster.settings().bootstrap() + " has no topic job-requests,"
                             + " worker-heartbeats, client-heartbeats, consumption; create it with 'praline topics"
                             + " create'");
+            assertThatAWriterSaysTheSame();
 
             assertThat(topics.createMissing())
                     .hasSize(Topics.all().size() - 2)
@@ -99,6 +104,25 @@ class TopicsOnAClusterTest {
             assertThatThrownBy(topics::inputPartitions)
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("consumption 6");
+        }
+    }
+
+    private static void assertThatAWriterSaysTheSame() {
+        JobRequest request = new JobRequest("default", "job", "somebody", new Pause(true));
+        WriterWaits waits = WriterWaits.usual(Duration.ofSeconds(1)).withRoom(Duration.ofSeconds(3));
+        String words = "Kafka at " + cluster.settings().bootstrap()
+                + " has no topic job-requests; create it with 'praline topics create'";
+        try (AvroCodec codec = new AvroCodec(cluster.settings());
+                TopicWriter writer = TopicWriter.open(cluster.settings(), codec, waits)) {
+            assertThatThrownBy(() -> writer.know(Topics.JOB_REQUESTS))
+                    .isInstanceOf(ServiceUnreachable.class)
+                    .hasMessage(words);
+            assertThatThrownBy(() -> writer.write(Topics.JOB_REQUESTS, "default", request))
+                    .isInstanceOf(ServiceUnreachable.class)
+                    .hasMessage(words);
+            assertThatThrownBy(() -> writer.write(Topics.JOB_REQUESTS, "default", request, Duration.ofSeconds(90)))
+                    .isInstanceOf(ServiceUnreachable.class)
+                    .hasMessage(words);
         }
     }
 

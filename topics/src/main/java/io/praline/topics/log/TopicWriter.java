@@ -6,6 +6,7 @@ import io.praline.topics.Topic;
 import io.praline.topics.registry.AvroCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -19,6 +20,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Writes records of topics, each at once and once, in the order given. Any thread. */
 public final class TopicWriter implements AutoCloseable {
@@ -63,7 +65,7 @@ public final class TopicWriter implements AutoCloseable {
     /**
      * Learns where a topic lies, so that the first record of it does not wait for that.
      *
-     * @throws ServiceUnreachable if Kafka does not say
+     * @throws ServiceUnreachable if Kafka does not say, or has no such topic
      */
     public void know(Topic<?> topic) {
         try {
@@ -71,7 +73,7 @@ public final class TopicWriter implements AutoCloseable {
         } catch (InterruptException interrupted) {
             throw interrupted;
         } catch (KafkaException failed) {
-            throw ServiceUnreachable.kafka(kafka, failed);
+            throw told(topic, failed);
         }
     }
 
@@ -109,17 +111,18 @@ public final class TopicWriter implements AutoCloseable {
     /**
      * Sends it and waits until Kafka has it, or it is given up.
      *
-     * @throws ServiceUnreachable if it is given up
+     * @throws ServiceUnreachable if it is given up; also where Kafka has no such topic, and has none as long as one waits for
+     *     room
      */
     public <V extends SpecificRecord> void write(Topic<V> topic, String key, V value) throws InterruptedException {
         try {
             producer.send(record(topic, key, value)).get();
         } catch (ExecutionException failed) {
-            throw ServiceUnreachable.kafka(kafka, failed.getCause());
+            throw told(topic, failed.getCause());
         } catch (InterruptException interrupted) {
             throw interrupted(interrupted);
         } catch (KafkaException failed) {
-            throw ServiceUnreachable.kafka(kafka, failed);
+            throw told(topic, failed);
         }
     }
 
@@ -133,12 +136,22 @@ public final class TopicWriter implements AutoCloseable {
         try {
             producer.send(record(topic, key, value)).get(within.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException failed) {
-            throw ServiceUnreachable.kafka(kafka, failed.getCause());
+            throw told(topic, failed.getCause());
         } catch (InterruptException interrupted) {
             throw interrupted(interrupted);
         } catch (KafkaException | TimeoutException failed) {
-            throw ServiceUnreachable.kafka(kafka, failed);
+            throw told(topic, failed);
         }
+    }
+
+    /** What the producer threw; it waits for a topic that is missing as for a Kafka that is away, and says which in a cause. */
+    private ServiceUnreachable told(Topic<?> topic, Throwable failed) {
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnknownTopicOrPartitionException) {
+                return ServiceUnreachable.noTopic(kafka, List.of(topic.name()));
+            }
+        }
+        return ServiceUnreachable.kafka(kafka, failed);
     }
 
     private static InterruptedException interrupted(InterruptException interrupted) {

@@ -21,6 +21,7 @@ import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -123,6 +124,27 @@ class TopicWriterTest {
         assertThatThrownBy(() -> writer.write(TOPIC, "a", EIGHT, Duration.ofSeconds(1)))
                 .isInstanceOf(ServiceUnreachable.class)
                 .hasMessage(REFUSAL);
+    }
+
+    @Test
+    void aMissingTopicIsNamedWithWhereAndWhatToDo() {
+        MockProducer<byte[], byte[]> producer = producer(true);
+        producer.sendException = new TimeoutException(
+                "Topic scaling-commands not present in metadata after 60000 ms.",
+                new UnknownTopicOrPartitionException("This server does not host this topic-partition."));
+        producer.partitionsForException = producer.sendException;
+        TopicWriter writer = writer(producer);
+        String words = "Kafka at localhost:1 has no topic scaling-commands; create it with 'praline topics create'";
+
+        assertThatThrownBy(() -> writer.write(TOPIC, "a", EIGHT))
+                .isInstanceOf(ServiceUnreachable.class)
+                .hasMessage(words);
+        assertThatThrownBy(() -> writer.write(TOPIC, "a", EIGHT, Duration.ofSeconds(1)))
+                .isInstanceOf(ServiceUnreachable.class)
+                .hasMessage(words);
+        assertThatThrownBy(() -> writer.know(TOPIC))
+                .isInstanceOf(ServiceUnreachable.class)
+                .hasMessage(words);
     }
 
     @Test
