@@ -16,7 +16,7 @@ import org.apache.avro.specific.SpecificRecord;
 
 /**
  * The cluster's topics as a command looks at them: a registry that is away is told at once, and records that cannot be read
- * are passed over, because the dispatcher quarantines them.
+ * are passed over, as by all onlookers ({@link LogSource#passingOver}).
  */
 public final class LiveTopics {
     private static final ReaderWaits WAITS =

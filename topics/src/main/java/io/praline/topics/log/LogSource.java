@@ -15,7 +15,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 public record LogSource(
         KafkaSettings kafka, AvroCodec codec, BiConsumer<ConsumerRecord<byte[], byte[]>, String> unreadable) {
 
-    /** For onlookers: what cannot be read is passed over, because who folds it quarantines it. */
+    /**
+     * For onlookers: what cannot be read is passed over. Where somebody folds the topic, it is quarantined there; of pools,
+     * caches, ledgers, placement-decisions and quarantine all readers are onlookers.
+     */
     public static LogSource passingOver(KafkaSettings kafka, AvroCodec codec) {
         return new LogSource(kafka, codec, (record, reason) -> {});
     }

@@ -17,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the heartbeat: once a second, and at once when an attempt becomes ready, ends, fails, runs short of splits or begins
- * one whose elements it numbers as they come out. One beat is on its way at a time, so that what they tell arrives in order;
+ * Sends the heartbeat: once a second, and at once when an attempt becomes ready, ends, fails, runs short of splits, begins
+ * one whose elements it numbers as they come out or takes which consumers it serves, when there is more to tell than a beat
+ * holds, and when the worker begins or drains. One beat is on its way at a time, so that what they tell arrives in order;
  * what a failed one told is told again, in smaller beats and without what is only for people where Kafka found it too large: a
  * worker that is not heard is lost. An attempt is listed from its start until it is fenced: the dispatcher compares. Its own
  * thread sends.
