@@ -4,19 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.tests.rig.Ended;
 import java.io.IOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.NodeList;
 
 /** A user unpacks a release into a folder with a space in its name and runs it there. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
@@ -115,12 +120,56 @@ class ReleaseTest {
         try (Stream<Path> jars = Files.list(release.folder().resolve("lib"))) {
             List<String> names = jars.map(jar -> jar.getFileName().toString()).toList();
             assertThat(names).noneMatch(name -> name.contains("junit") || name.contains("assertj"));
+            // praline-VERSION-PLATFORM.tar.gz
+            String archive = Path.of(System.getProperty(UnpackedRelease.ARCHIVE))
+                    .getFileName()
+                    .toString();
             assertThat(names)
                     .filteredOn(name -> name.matches("tensorflow-core-native-[0-9.]+-.*"))
                     .singleElement()
                     .asString()
-                    .endsWith("-linux-x86_64.jar");
+                    .satisfies(name -> assertThat(archive)
+                            .endsWith(name.replaceFirst("tensorflow-core-native-[0-9.]+", "")
+                                    .replaceFirst("[.]jar$", ".tar.gz")));
         }
+    }
+
+    /** Links of the README that lead to files or folders. */
+    private static List<String> links() throws IOException {
+        return Pattern.compile("]\\(([^)#:]+)[^):]*\\)")
+                .matcher(Files.readString(Path.of("..", "README.md")))
+                .results()
+                .map(link -> link.group(1))
+                .distinct()
+                .toList();
+    }
+
+    @Test
+    void whereTheReadmeLeadsIsPutIntoTheArchive() throws Exception {
+        NodeList includes = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(Path.of("..", "deploy", "src", "main", "assembly", "release.xml")
+                        .toFile())
+                .getElementsByTagName("include");
+        List<String> patterns = IntStream.range(0, includes.getLength())
+                .mapToObj(at -> includes.item(at).getTextContent())
+                .toList();
+
+        assertThat(links()).hasSizeGreaterThan(10).allSatisfy(link -> assertThat(patterns)
+                .anyMatch(pattern -> pattern.startsWith(link + "/")
+                        || FileSystems.getDefault()
+                                .getPathMatcher("glob:" + pattern)
+                                .matches(Path.of(link))));
+    }
+
+    @Test
+    @EnabledIfSystemProperty(
+            named = UnpackedRelease.ARCHIVE,
+            matches = ".+",
+            disabledReason = "there is no archive to look into; mvn -Prelease package makes one")
+    void whereTheReadmeLeadsLiesInTheArchive() throws IOException {
+        assertThat(links())
+                .allSatisfy(link -> assertThat(release.folder().resolve(link)).exists());
     }
 
     @Test
