@@ -16,6 +16,7 @@ import io.praline.tests.rig.Cluster;
 import io.praline.tests.rig.Command;
 import io.praline.tests.rig.Ended;
 import io.praline.tests.rig.Numbers;
+import io.praline.tests.rig.Python;
 import io.praline.tests.rig.PythonPackages;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -29,6 +30,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tensorflow.Operand;
@@ -46,6 +48,9 @@ final class PythonSuite {
             Path.of("..", "client-consumer", "python").toAbsolutePath().normalize();
 
     private static final int SIDE = 64;
+
+    /** Pytest is content, too, where all were skipped. */
+    private static final Pattern PASSED = Pattern.compile("\\b[1-9]\\d* passed");
 
     private PythonSuite() {}
 
@@ -96,12 +101,14 @@ final class PythonSuite {
                         .run(within);
 
                 assertThat(ended.code()).as(ended.out() + ended.err()).isZero();
-                assertThat(ended.out()).containsPattern(" passed| skipped");
                 // each that was skipped with its reason, frameworks that are not installed; and what took long
                 ended.out()
                         .lines()
                         .filter(line -> line.startsWith("SKIPPED") || line.contains("s call "))
                         .forEach(System.out::println);
+                if (!PASSED.matcher(ended.out()).find()) {
+                    Python.skip("nothing that " + files + " need is installed");
+                }
             } finally {
                 states.stop(0);
             }

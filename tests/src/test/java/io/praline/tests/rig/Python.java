@@ -28,14 +28,18 @@ public final class Python {
             found = false;
         }
         if (!found) {
-            String missing = "python3 with " + module + " is missing; install it with: python3 -m pip install '"
-                    + distribution + "'";
-            if ("true".equals(System.getenv("CI"))) {
-                throw new AssertionError(missing);
-            }
-            System.out.println("Skipped: " + missing);
-            assumeTrue(false, missing);
+            skip("python3 with " + module + " is missing; install it with: python3 -m pip install '" + distribution
+                    + "'");
         }
+    }
+
+    /** Skips the test, with a line that says what it lacks; in CI it fails. */
+    public static void skip(String missing) {
+        if ("true".equals(System.getenv("CI"))) {
+            throw new AssertionError(missing);
+        }
+        System.out.println("Skipped: " + missing);
+        assumeTrue(false, missing);
     }
 
     public static Ended run(String... arguments) throws IOException, InterruptedException {
