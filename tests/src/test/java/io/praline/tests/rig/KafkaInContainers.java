@@ -1,5 +1,10 @@
 package io.praline.tests.rig;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.Network;
@@ -15,6 +20,9 @@ final class KafkaInContainers {
     private static final String KAFKA_IMAGE = "praline.tests.kafka-image";
 
     private static final String REGISTRY_IMAGE = "praline.tests.registry-image";
+
+    /** When the build began. */
+    private static final String BUILD = "praline.tests.build";
 
     /** Where the registry finds Kafka, on the network of the containers. */
     private static final String INSIDE = "kafka:19092";
@@ -33,9 +41,21 @@ final class KafkaInContainers {
         asked = true;
         if (DockerClientFactory.instance().isDockerAvailable()) {
             start(System.getProperty(KAFKA_IMAGE), System.getProperty(REGISTRY_IMAGE));
-        } else {
+        } else if (firstOfBuild()) {
             System.out.println("no Docker here that answers: the flows run on the embedded Kafka, not on "
                     + System.getProperty(KAFKA_IMAGE) + " in a container");
+        }
+    }
+
+    /** Whether no other process of tests of this build has asked; the build's time is the same for all. */
+    private static boolean firstOfBuild() {
+        try {
+            Files.createFile(Path.of("target", "no-docker-" + System.getProperty(BUILD)));
+            return true;
+        } catch (FileAlreadyExistsException said) {
+            return false;
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
         }
     }
 
