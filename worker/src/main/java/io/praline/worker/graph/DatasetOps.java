@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.tensorflow.proto.AttrValue;
@@ -24,13 +25,17 @@ public final class DatasetOps {
 
     private DatasetOps() {}
 
-    /** Whether a node yields a dataset, by the name of its op: so all of them are named. */
+    /** Named like datasets, and yield none. */
+    private static final Set<String> NO_DATASETS = Set.of(
+            "InitializeTableFromDataset", "ReduceDataset", "RegisterDataset", "RegisterDatasetV2", "SaveDataset");
+
+    /** Whether a node yields a dataset, by the name of its op: so all of them are named, and a few others. */
     public static boolean isDataset(NodeDef node) {
         return isDataset(node.getOp());
     }
 
     public static boolean isDataset(String op) {
-        return op.endsWith("Dataset") || op.matches(".*DatasetV\\d+");
+        return (op.endsWith("Dataset") || op.matches(".*DatasetV\\d+")) && !NO_DATASETS.contains(op);
     }
 
     /** Whether a dataset node draws by two seeds among its inputs. */

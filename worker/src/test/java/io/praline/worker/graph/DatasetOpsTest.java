@@ -40,6 +40,9 @@ class DatasetOpsTest {
         "DatasetCardinality, false",
         "DatasetV, false",
         "Mul, false",
+        "ReduceDataset, false",
+        "InitializeTableFromDataset, false",
+        "RegisterDatasetV2, false",
     })
     void datasetsAreToldByTheNamesOfTheirOps(String op, boolean dataset) {
         assertThat(DatasetOps.isDataset(op)).isEqualTo(dataset);

@@ -42,6 +42,7 @@ class SourcesTest {
                 "../corpus/two_orders_of_a_seeded_shuffle, ZipDataset reads a dataset twice",
                 "../corpus/elements_beside_a_shuffle_that_is_captured, InterleaveDataset reads a dataset beside its"
                         + " files that is another one each time",
+                "../corpus/rows_beside_a_sum_by_reduce, MapDataset depends on which elements share a batch or a group",
                 "../corpus/rows_beside_those_of_the_batch_reversed, FlatMapDataset depends on which elements share a"
                         + " batch or a group",
                 "../corpus/some_of_each_group, GroupByWindowDataset depends on which elements share a batch or a group",

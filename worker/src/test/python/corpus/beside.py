@@ -1,0 +1,33 @@
+"""What stands beside the data, captured or zipped, and is another one each time it is read, or hangs on a place though it looks like chance."""
+
+import numpy as np
+import tensorflow as tf
+
+from corpus import ident, program
+from corpus.sources import FEW, few, files
+
+D = tf.data.Dataset
+
+
+def in_turn(dataset):
+    """One call after the other, so that Python's order is one."""
+    options = tf.data.Options()
+    options.experimental_optimization.map_parallelization = False
+    options.experimental_optimization.filter_parallelization = False
+    return dataset.with_options(options)
+
+
+def order(**named):
+    return D.range(100).shuffle(100, seed=7, **named)
+
+
+def first(dataset):
+    return dataset.take(1).get_single_element()
+
+
+@program("beside", FEW)
+def rows_beside_a_sum_by_reduce():
+    def summed(b):
+        return b, D.from_tensor_slices(b).reduce(tf.zeros([10, 3], tf.int64), lambda before, row: before + row)
+
+    return few().map(lambda n: tf.stack([n, n * 2, n * 3])).batch(10).map(summed)
