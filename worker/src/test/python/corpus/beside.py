@@ -31,3 +31,10 @@ def rows_beside_a_sum_by_reduce():
         return b, D.from_tensor_slices(b).reduce(tf.zeros([10, 3], tf.int64), lambda before, row: before + row)
 
     return few().map(lambda n: tf.stack([n, n * 2, n * 3])).batch(10).map(summed)
+
+
+@program("beside", FEW)
+def rows_less_the_least_beside_an_order_that_is_always_the_same():
+    pool = D.range(200).shuffle(200, seed=3, reshuffle_each_iteration=False)
+    opened = files(FEW).flat_map(lambda name: D.zip((tf.data.TFRecordDataset(name).map(ident), pool)))
+    return opened.batch(8).map(lambda n, p: (n - tf.reduce_min(n), p))

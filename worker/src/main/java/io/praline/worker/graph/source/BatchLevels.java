@@ -145,10 +145,7 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
                 case MAP, FILTER, SHUFFLE, CACHE, SNAPSHOT, TRANSPARENT, ASSERT, REPEAT, TAKE, SKIP, SHARD ->
                     shuffles(node, among) || isShuffled(node.getInput(0), among);
                 // one of what it makes several elements of, a file, may hold more than a batch
-                default ->
-                    node.getInputList().stream()
-                            .filter(input -> !input.startsWith("^"))
-                            .anyMatch(this::isShuffled);
+                default -> BatchUse.datasetsOf(node).anyMatch(this::isShuffled);
             };
         });
     }

@@ -43,6 +43,8 @@ class SourcesTest {
                 "../corpus/elements_beside_a_shuffle_that_is_captured, InterleaveDataset reads a dataset beside its"
                         + " files that is another one each time",
                 "../corpus/rows_beside_a_sum_by_reduce, MapDataset depends on which elements share a batch or a group",
+                "../corpus/rows_less_the_least_beside_an_order_that_is_always_the_same, MapDataset depends on which"
+                        + " elements share a batch or a group",
                 "../corpus/rows_beside_those_of_the_batch_reversed, FlatMapDataset depends on which elements share a"
                         + " batch or a group",
                 "../corpus/some_of_each_group, GroupByWindowDataset depends on which elements share a batch or a group",
