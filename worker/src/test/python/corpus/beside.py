@@ -34,6 +34,22 @@ def rows_beside_a_sum_by_reduce():
 
 
 @program("beside", FEW)
+def elements_beside_a_count_of_random_numbers():
+    place = tf.Variable(0, dtype=tf.int64)
+    return D.zip((few(), D.random().map(lambda _: place.assign_add(1)))).batch(8)
+
+
+@program("beside", FEW)
+def elements_beside_places_that_random_numbers_open():
+    return D.zip((few(), D.random().flat_map(lambda _: D.range(5)))).batch(8)
+
+
+@program("beside", FEW)
+def elements_beside_places_in_slices_of_chance():
+    return D.zip((few(), D.random().map(lambda _: tf.range(3)).unbatch())).batch(8)
+
+
+@program("beside", FEW)
 def rows_less_the_least_beside_an_order_that_is_always_the_same():
     pool = D.range(200).shuffle(200, seed=3, reshuffle_each_iteration=False)
     opened = files(FEW).flat_map(lambda name: D.zip((tf.data.TFRecordDataset(name).map(ident), pool)))

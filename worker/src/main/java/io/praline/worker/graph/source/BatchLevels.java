@@ -131,7 +131,7 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
     private boolean isShuffled(String ref, long among) {
         return chosen.map(byChance -> byChance.test(among)).orElseGet(() -> {
             NodeDef node = made(ref).orElseThrow();
-            DatasetKinds kinds = new DatasetKinds(scope);
+            DatasetKinds kinds = new DatasetKinds(pipeline, scope);
             return switch (OpTraits.of(node).family()) {
                 // those of one that is not shuffled stand where they stand, unless chance says whose turn it is
                 case CONCATENATE -> kinds.datasetInputs(node).allMatch(input -> isShuffled(input, among));
@@ -230,7 +230,7 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
 
     /** The datasets whose elements a step yields, one for each of theirs, whatever it makes of them. */
     Stream<String> passed(NodeDef step) {
-        DatasetKinds kinds = new DatasetKinds(scope);
+        DatasetKinds kinds = new DatasetKinds(pipeline, scope);
         return switch (OpTraits.of(step).family()) {
             case MAP, FILTER, SHUFFLE, CACHE, SNAPSHOT, REPEAT, TRANSPARENT, ASSERT, TAKE, SKIP, SHARD, PARSE ->
                 Stream.of(step.getInput(0));
@@ -307,7 +307,7 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
     }
 
     private Set<Integer> zipped(NodeDef zip, BiPredicate<DatasetKinds, String> kind) {
-        DatasetKinds kinds = new DatasetKinds(scope);
+        DatasetKinds kinds = new DatasetKinds(pipeline, scope);
         Set<Integer> zipped = new HashSet<>();
         int first = 0;
         for (String input : kinds.datasetInputs(zip).toList()) {

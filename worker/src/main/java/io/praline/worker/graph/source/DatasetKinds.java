@@ -3,6 +3,7 @@ package io.praline.worker.graph.source;
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
 import java.util.HashSet;
 import java.util.List;
@@ -13,8 +14,12 @@ import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.TensorProto;
 
-/** What a dataset is by itself, of several that meet: data, a counter, one element again and again, or chance. */
-record DatasetKinds(Scope scope) {
+/**
+ * What a dataset is by itself, of several that meet: data, a counter, one element again and again, or chance.
+ *
+ * @param scope of the pipeline, or of one of its functions
+ */
+record DatasetKinds(PipelineGraph pipeline, Scope scope) {
 
     /** Whether a dataset repeats one element. */
     boolean isConstant(String ref) {
@@ -32,16 +37,30 @@ record DatasetKinds(Scope scope) {
         };
     }
 
-    /** Whether a dataset is nothing but random numbers that the user did not seed. */
+    /**
+     * Whether a dataset is nothing but random numbers that the user did not seed: not where something counts them, or of each
+     * several elements are made, of which one may tell its place among them.
+     */
     boolean isChance(String ref) {
         NodeDef node = scope.node(Scope.nodeOf(ref));
-        OpTraits traits = OpTraits.of(node);
-        if (traits.family() == OpTraits.Family.RANDOM) {
-            return DatasetOps.isUnseeded(node, scope);
-        }
-        return !traits.position()
-                && datasetInputs(node).findAny().isPresent()
-                && datasetInputs(node).allMatch(this::isChance);
+        return switch (OpTraits.of(node).family()) {
+            case RANDOM -> DatasetOps.isUnseeded(node, scope);
+            case MAP,
+                    FILTER,
+                    PARSE,
+                    BATCH,
+                    PADDED_BATCH,
+                    SPARSE_BATCH,
+                    SHUFFLE,
+                    CACHE,
+                    TRANSPARENT,
+                    ASSERT,
+                    REPEAT,
+                    ZIP,
+                    CONCATENATE,
+                    CHOOSE -> !pipeline.remembers(node) && datasetInputs(node).allMatch(this::isChance);
+            default -> node.getOp().equals("Identity") && isChance(node.getInput(0));
+        };
     }
 
     /** How much a dataset looks like data: 3 files, 2 a constant, 1 a range, 0 a counter or chance. */

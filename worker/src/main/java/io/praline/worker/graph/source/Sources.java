@@ -40,7 +40,7 @@ public final class Sources {
     private Sources(PipelineGraph pipeline) {
         this.pipeline = pipeline;
         this.scope = pipeline.scope();
-        this.kinds = new DatasetKinds(scope);
+        this.kinds = new DatasetKinds(pipeline, scope);
         this.batches = new BatchUse(pipeline);
         this.shared = new SharedInputs(scope, kinds);
     }

@@ -113,8 +113,8 @@ public final class WholeBatches {
 
     private static Optional<NodeDef> madeOfDataset(String ref, BatchLevels levels) {
         return levels.made(ref)
-                .filter(step ->
-                        step.getInputCount() > 0 && new DatasetKinds(levels.scope()).isDataset(step.getInput(0)));
+                .filter(step -> step.getInputCount() > 0
+                        && new DatasetKinds(levels.pipeline(), levels.scope()).isDataset(step.getInput(0)));
     }
 
     private static Stream<ElementComponent> leadWith(List<ElementComponent> components, long rows) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.TensorProto;
 import org.tensorflow.proto.VersionDef;
@@ -42,6 +43,17 @@ class DatasetKindsTest {
             node("chance", "RandomDatasetV2", "none", "none"),
             node("seeded", "RandomDatasetV2", "three", "none"));
 
+    private static final List<FunctionDef> FUNCTIONS = List.of(
+            function("counts", node("counted", "AssignAddVariableOp", "variable", "one")),
+            function("makes", node("sum", "AddV2", "one", "one")),
+            function("calls", node("call", "StatefulPartitionedCall").putAttr("f", Protos.function("counts"))));
+
+    private static FunctionDef function(String name, NodeDef.Builder node) {
+        FunctionDef.Builder function = FunctionDef.newBuilder().addNodeDef(node);
+        function.getSignatureBuilder().setName(name);
+        return function.build();
+    }
+
     /** Of the node {@code made}, beside those that are known. */
     private static DatasetKinds kinds(NodeDef.Builder... nodes) {
         List<NodeDef> all =
@@ -51,7 +63,8 @@ class DatasetKindsTest {
         all.add(Protos.node(
                         "root", "ZipDataset", all.stream().map(NodeDef::getName).toArray(String[]::new))
                 .build());
-        return new DatasetKinds(new PipelineGraph(all, List.of(), "root", VersionDef.getDefaultInstance()).scope());
+        PipelineGraph pipeline = new PipelineGraph(all, FUNCTIONS, "root", VersionDef.getDefaultInstance());
+        return new DatasetKinds(pipeline, pipeline.scope());
     }
 
     private static NodeDef.Builder made(String op, String... inputs) {
@@ -88,6 +101,26 @@ class DatasetKindsTest {
                 .isFalse();
         assertThat(kinds(made("TakeDataset", "chance", "three")).isChance("made"))
                 .isFalse();
+    }
+
+    @Test
+    void whatCountsItOrMakesSeveralOfEachIsNoChance() {
+        assertThat(kinds(map("makes")).isChance("made")).isTrue();
+        assertThat(kinds(map("counts")).isChance("made")).isFalse();
+        assertThat(kinds(map("calls")).isChance("made")).isFalse();
+        assertThat(kinds(map("counts").setName("counted"), made("BatchDatasetV2", "counted", "three"))
+                        .isChance("made"))
+                .isFalse();
+        assertThat(kinds(made("BatchDatasetV2", "chance", "three")).isChance("made"))
+                .isTrue();
+        assertThat(kinds(made("FlatMapDataset", "chance").putAttr("f", Protos.function("makes")))
+                        .isChance("made"))
+                .isFalse();
+        assertThat(kinds(made("UnbatchDataset", "chance")).isChance("made")).isFalse();
+    }
+
+    private static NodeDef.Builder map(String function) {
+        return made("MapDataset", "chance").putAttr("f", Protos.function(function));
     }
 
     @Test

@@ -45,6 +45,8 @@ class SourcesTest {
                 "../corpus/rows_beside_a_sum_by_reduce, MapDataset depends on which elements share a batch or a group",
                 "../corpus/rows_less_the_least_beside_an_order_that_is_always_the_same, MapDataset depends on which"
                         + " elements share a batch or a group",
+                "../corpus/elements_beside_a_count_of_random_numbers, ZipDataset pairs elements by their places",
+                "../corpus/elements_beside_places_that_random_numbers_open, ZipDataset pairs elements by their places",
                 "../corpus/rows_beside_those_of_the_batch_reversed, FlatMapDataset depends on which elements share a"
                         + " batch or a group",
                 "../corpus/some_of_each_group, GroupByWindowDataset depends on which elements share a batch or a group",
