@@ -26,6 +26,62 @@ def first(dataset):
 
 
 @program("beside", FEW)
+def elements_beside_the_next_order_of_a_shuffle():
+    pool = order()
+    return in_turn(few().map(lambda n: (n, first(pool)))).batch(8)
+
+
+@program("beside", FEW)
+def elements_kept_by_the_next_order_of_a_shuffle():
+    pool = order()
+    return in_turn(few().filter(lambda n: first(pool) < 50)).batch(8)
+
+
+@program("beside", FEW)
+def elements_beside_the_next_random_number_of_a_seed():
+    pool = D.random(seed=4, rerandomize_each_iteration=True)
+    return in_turn(few().map(lambda n: (n, first(pool)))).batch(8)
+
+
+@program("beside", FEW)
+def elements_beside_what_a_captured_dataset_counts():
+    calls = tf.Variable(0, dtype=tf.int64)
+    counted = D.range(3).map(lambda i: calls.assign_add(1))
+    return in_turn(few().map(lambda n: (n, counted.reduce(np.int64(0), tf.maximum)))).batch(8)
+
+
+@program("beside", FEW)
+def numbered_elements_beside_the_next_order_of_a_shuffle():
+    pool = order()
+    return in_turn(few().enumerate().map(lambda i, n: (i, n, first(pool)))).batch(8)
+
+
+@program("beside", FEW)
+def elements_beside_an_order_left_while_it_is_kept():
+    pool = order().cache()
+    return in_turn(few().map(lambda n: (n, first(pool)))).batch(8)
+
+
+@program("beside", FEW)
+def elements_beside_an_order_that_is_always_the_same():
+    pool = order(reshuffle_each_iteration=False)
+    return in_turn(few().map(lambda n: (n, first(pool)))).batch(8)
+
+
+@program("beside", FEW)
+def elements_beside_an_order_that_is_kept():
+    pool = order().cache()
+    return in_turn(few().map(lambda n: (n, pool.batch(100).get_single_element()[0]))).batch(8)
+
+
+# two tasks that drew the same would have half as many
+@program("beside", drawn={1: (0, 99999)}, spread=[1])
+def integers_beside_one_of_an_order_without_a_seed():
+    pool = D.range(100000).shuffle(1000)
+    return D.range(100).map(lambda n: (n, first(pool))).batch(8)
+
+
+@program("beside", FEW)
 def rows_beside_a_sum_by_reduce():
     def summed(b):
         return b, D.from_tensor_slices(b).reduce(tf.zeros([10, 3], tf.int64), lambda before, row: before + row)

@@ -176,6 +176,14 @@ public final class DatasetOps {
         }
     }
 
+    /** Whether a node may leave a dataset that it reads before its end: a cache keeps nothing then. */
+    public static boolean mayLeave(NodeDef node) {
+        return switch (OpTraits.of(node).family()) {
+            case TAKE, TAKE_WHILE, ZIP, CHOOSE, OTHER -> true;
+            default -> node.getOp().startsWith("Iterator");
+        };
+    }
+
     /** Whether a node itself lets its elements overtake each other. */
     public static boolean overtakes(NodeDef node) {
         return node.getAttrOrDefault("deterministic", AttrValue.getDefaultInstance())

@@ -42,7 +42,7 @@ public final class Sources {
         this.scope = pipeline.scope();
         this.kinds = new DatasetKinds(pipeline, scope);
         this.batches = new BatchUse(pipeline);
-        this.shared = new SharedInputs(scope, kinds);
+        this.shared = new SharedInputs(pipeline, scope, kinds);
     }
 
     public static Sources of(PipelineGraph pipeline) {
@@ -132,7 +132,7 @@ public final class Sources {
             path.add(node);
             return;
         }
-        Optional<String> hangs = batches.hangsOnOthers(node);
+        Optional<String> hangs = batches.hangsOnOthers(node).or(() -> shared.hangsOnReadings(node));
         if (hangs.isPresent()) {
             whole(node, node.getOp() + hangs.get());
             return;
@@ -250,10 +250,6 @@ public final class Sources {
     }
 
     private void interleave(NodeDef node, boolean branch) {
-        if (shared.capturedAnew(node)) {
-            whole(node, node.getOp() + " reads a dataset beside its files that is another one each time");
-            return;
-        }
         Optional<FileList> files = FileList.at(node.getInput(0), scope);
         FunctionDef function =
                 pipeline.functions().get(node.getAttrOrThrow("f").getFunc().getName());

@@ -41,10 +41,22 @@ class SourcesTest {
                 "../corpus/training_behind_validation, ConcatenateDataset reads a dataset twice",
                 "../corpus/two_orders_of_a_seeded_shuffle, ZipDataset reads a dataset twice",
                 "../corpus/elements_beside_a_shuffle_that_is_captured, InterleaveDataset reads a dataset beside its"
-                        + " files that is another one each time",
+                        + " elements that is another one each time",
                 "../corpus/rows_beside_a_sum_by_reduce, MapDataset depends on which elements share a batch or a group",
                 "../corpus/rows_less_the_least_beside_an_order_that_is_always_the_same, MapDataset depends on which"
                         + " elements share a batch or a group",
+                "../corpus/elements_beside_the_next_order_of_a_shuffle, MapDataset reads a dataset beside its"
+                        + " elements that is another one each time",
+                "../corpus/elements_kept_by_the_next_order_of_a_shuffle, FilterDataset reads a dataset beside its"
+                        + " elements that is another one each time",
+                "../corpus/elements_beside_the_next_random_number_of_a_seed, MapDataset reads a dataset beside its"
+                        + " elements that is another one each time",
+                "../corpus/elements_beside_an_order_left_while_it_is_kept, MapDataset reads a dataset beside its"
+                        + " elements that is another one each time",
+                "../corpus/numbered_elements_beside_the_next_order_of_a_shuffle, MapDataset reads a dataset beside"
+                        + " its elements that is another one each time",
+                "../corpus/elements_beside_what_a_captured_dataset_counts, MapDataset reads a dataset beside its"
+                        + " elements that remembers what came before",
                 "../corpus/elements_beside_a_count_of_random_numbers, ZipDataset pairs elements by their places",
                 "../corpus/elements_beside_places_that_random_numbers_open, ZipDataset pairs elements by their places",
                 "../corpus/rows_beside_those_of_the_batch_reversed, FlatMapDataset depends on which elements share a"
@@ -56,6 +68,18 @@ class SourcesTest {
                 Sources.of(new SpellOut().apply(Pipelines.parse(name))).found();
 
         assertThat(found).singleElement().extracting(FoundSource::why).isEqualTo(why);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "elements_beside_an_order_that_is_always_the_same",
+                "elements_beside_an_order_that_is_kept",
+            })
+    void whatIsTheSameEachTimeOrChanceLeavesElementsToSeveralTasks(String name) {
+        assertThat(Sources.of(Pipelines.parse("../corpus/" + name)).found())
+                .extracting(FoundSource::how)
+                .doesNotContain(FoundSource.How.WHOLE);
     }
 
     private static Sources of(IntegerGraph graph) {
