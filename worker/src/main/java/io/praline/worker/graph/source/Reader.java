@@ -54,7 +54,7 @@ public record Reader(String node, SourceKind kind, long bufferBytes, boolean ran
                         reader.node,
                         reader.kind,
                         reader.bufferBytes,
-                        reader.rangeable && recordByRecord && !drawsForAFile(function, functions),
+                        reader.rangeable && recordByRecord && !drawsForAFile(function, passed, functions),
                         recordByRecord));
             }
             recordByRecord &= looksAtOneRecord(node);
@@ -138,14 +138,22 @@ public record Reader(String node, SourceKind kind, long bufferBytes, boolean ran
                 == datasets.size();
     }
 
-    /** Whether something is drawn when a file is opened, once for all of its records: its parts would each draw again. */
-    private static boolean drawsForAFile(FunctionDef function, Map<String, FunctionDef> functions) {
+    /**
+     * Whether something is drawn when a file is opened, once for all of its records, or in an order of its own from its first
+     * record on: its parts would each draw again, or begin again.
+     *
+     * @param passed the datasets that hold its records, whose functions are run for one at a time
+     */
+    private static boolean drawsForAFile(FunctionDef function, Set<String> passed, Map<String, FunctionDef> functions) {
+        Scope scope = Scope.ofFunction(function);
         return function.getNodeDefList().stream()
-                .filter(node -> !DatasetOps.isDataset(node))
+                .filter(node -> !passed.contains(node.getName()))
                 .anyMatch(node -> OpTraits.of(node).draws() != OpTraits.Draws.NOTHING
+                        || (DatasetOps.isDrawn(node)
+                                && (DatasetOps.isUnseeded(node, scope) || DatasetOps.drawsAnew(node)))
                         || PipelineGraph.functionsOf(node)
                                 .anyMatch(called -> functions.containsKey(called)
-                                        && drawsForAFile(functions.get(called), functions)));
+                                        && drawsForAFile(functions.get(called), Set.of(), functions)));
     }
 
     /** Whether a part of a file's records, passed through a node, gives that part of what all of them would give. */

@@ -148,6 +148,47 @@ class ReaderTest {
     }
 
     @Test
+    void soDoesADatasetBesideItsRecordsThatDraws() {
+        NodeDef.Builder map = node("step", "MapDataset", "read:handle:0", "beside:handle:0");
+        NodeDef.Builder random = node("beside", "RandomDatasetV2", "zero:output:0", "zero:output:0");
+        NodeDef.Builder seeded = node("beside", "RandomDatasetV2", "four:output:0", "zero:output:0");
+        NodeDef.Builder shuffled =
+                node("beside", "ShuffleDatasetV3", "range:handle:0", "four:output:0", "four:output:0", "four:output:0");
+
+        assertThat(in("step", records("name"), random, map)).contains(tfRecord(false, true));
+        assertThat(in("step", records("name"), shuffled, map)).contains(tfRecord(false, true));
+        assertThat(in("step", records("name"), seeded, map)).contains(tfRecord(true, true));
+        assertThat(in(
+                        "step",
+                        records("name"),
+                        shuffled.clone().putAttr("reshuffle_each_iteration", Protos.bool(false)),
+                        map))
+                .contains(tfRecord(true, true));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ReduceDataset", "MapDataset"})
+    void soDoesWhatADatasetBesideItsRecordsIsMadeInto(String op) {
+        NodeDef.Builder beside = node("beside", op, "range:handle:0").putAttr("f", Protos.function("drawing"));
+        FunctionDef drawing = function("drawing", "plain", node("drawn", "RandomUniform", "plain:output:0"))
+                .build();
+
+        assertThat(Reader.in(function("f", "read", records("name"), beside).build(), Map.of("drawing", drawing)))
+                .contains(tfRecord(false, true));
+        // for each of its records it may draw
+        assertThat(Reader.in(
+                        function(
+                                        "f",
+                                        "step",
+                                        records("name"),
+                                        node("step", "MapDataset", "read:handle:0")
+                                                .putAttr("f", Protos.function("drawing")))
+                                .build(),
+                        Map.of("drawing", drawing)))
+                .contains(tfRecord(true, true));
+    }
+
+    @Test
     void theFileIsTheOneThatTheFunctionIsGiven() {
         assertThat(in("read", records("same:output:0"), node("same", "Reshape", "name", "four:output:0")))
                 .contains(tfRecord(true, true));
