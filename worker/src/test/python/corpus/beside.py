@@ -110,3 +110,9 @@ def rows_less_the_least_beside_an_order_that_is_always_the_same():
     pool = D.range(200).shuffle(200, seed=3, reshuffle_each_iteration=False)
     opened = files(FEW).flat_map(lambda name: D.zip((tf.data.TFRecordDataset(name).map(ident), pool)))
     return opened.batch(8).map(lambda n, p: (n - tf.reduce_min(n), p))
+
+
+@program("beside", FEW)
+def elements_beside_a_dataset_that_is_kept_in_a_file():
+    pool = D.range(5000).map(lambda i: i * 7 % 1000).cache("pool")
+    return in_turn(few().map(lambda n: (n, n + tf.reduce_max(pool.batch(5000).get_single_element())))).batch(8)

@@ -8,6 +8,7 @@ import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,9 +26,10 @@ import org.tensorflow.proto.data.DatasetOptions.Options;
  * Whether what is numbered as it comes out of a split comes again as it came, which its tickets stand for: what a single task
  * reads as a whole, and what reads a split up to a step that makes several elements of one. What TensorFlow leaves to chance
  * or to the host there, and could do without, is fixed: an order that need not be kept, wherever an option or an attribute
- * says so, the number of datasets that an interleave has open, and files that one attempt would leave behind for the next.
+ * says so, the number of datasets that an interleave has open, and files that one attempt would leave behind for the next, or
+ * that several would write at a time.
  *
- * @param graph the pipeline, made repeatable as far as it can be; as it was where nothing is read as a whole
+ * @param graph the pipeline, made repeatable as far as it can be; but for such files as it was where nothing is read as a whole
  * @param made what was changed for it, one line each
  * @param reasons why it cannot be repeated even so, one line each
  */
@@ -53,6 +55,7 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
         if (numbered) {
             work.options();
         }
+        work.beside(sources);
         return new Repeatability(
                 new PipelineGraph(work.scope.nodes(), work.functions.values(), pipeline.root(), pipeline.versions()),
                 List.copyOf(work.made),
@@ -185,6 +188,19 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
             }
         }
 
+        /** What is read beside the elements, as what a function captures, each task reads as a whole. */
+        void beside(Sources sources) {
+            Set<String> passed = new HashSet<>(sources.inside());
+            sources.path().forEach(node -> passed.add(node.getName()));
+            for (NodeDef node : scope.nodes()) {
+                if (!passed.contains(node.getName()) && keepsInFiles(node, scope)) {
+                    scope.put(inMemory(node.toBuilder(), scope).build());
+                    made.add(names.getOrDefault(node.getName(), "cache of a dataset beside the elements")
+                            + ": is kept in memory, since each task would write its file");
+                }
+            }
+        }
+
         /** @param keyed whether what is drawn here is drawn by a key */
         private void survey(NodeDef node, Scope level, boolean keyed) {
             if (pipeline.functions().containsKey(node.getOp())) {
@@ -264,13 +280,8 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
             if (ordered) {
                 made.add(name(node) + ": is made to keep its order, so that it can be read again");
             }
-            if (traits.family() == OpTraits.Family.CACHE
-                    && !traits.input(node, OpTraits.Input.FILES)
-                            .flatMap(input -> Constants.string(level, input))
-                            .filter(String::isEmpty)
-                            .isPresent()) {
-                traits.setInput(
-                        fixed, OpTraits.Input.FILES, level.constant("cache_file", Protos.bytes(ByteString.EMPTY)));
+            if (keepsInFiles(node, level)) {
+                inMemory(fixed, level);
                 made.add(name(node) + ": is kept in memory, since a file would outlive the attempt");
             }
             Optional<Long> cycle = DatasetOps.number(node, OpTraits.Input.CYCLE, level);
@@ -283,6 +294,21 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
                         + " as the host has cores, so that it can be read again");
             }
             return fixed.build();
+        }
+
+        private static boolean keepsInFiles(NodeDef node, Scope level) {
+            OpTraits traits = OpTraits.of(node);
+            return traits.family() == OpTraits.Family.CACHE
+                    && traits.input(node, OpTraits.Input.FILES)
+                            .flatMap(input -> Constants.string(level, input))
+                            .filter(String::isEmpty)
+                            .isEmpty();
+        }
+
+        private static NodeDef.Builder inMemory(NodeDef.Builder cache, Scope level) {
+            String none = level.constant("cache_file", Protos.bytes(ByteString.EMPTY));
+            OpTraits.of(cache.getOp()).setInput(cache, OpTraits.Input.FILES, none);
+            return cache;
         }
 
         private static boolean isOptions(NodeDef node) {

@@ -60,6 +60,20 @@ class RepeatabilityTest {
         assertThat(made(again)).isEmpty();
     }
 
+    // what a function captures each of several tasks reads; a cache that elements pass is left out
+    @Test
+    void whatIsReadBesideElementsIsNotKeptInAFileThatEachTaskWouldWrite() {
+        PipelineGraph pipeline = Pipelines.parse("../corpus/elements_beside_a_dataset_that_is_kept_in_a_file");
+        PipelineAnalysis analysis = PipelineAnalysis.of(pipeline);
+
+        assertThat(analysis.singleTask()).isFalse();
+        assertThat(analysis.notes())
+                .containsOnlyOnce(
+                        "cache of a dataset beside the elements: is kept in memory, since each task would write its file");
+        assertThat(made(new RepeatAlike().apply(pipeline))).isEmpty();
+        assertThat(made(Pipelines.parse("../corpus/cache_in_file"))).isEmpty();
+    }
+
     // nothing tells groups apart, and so an order that is drawn in one is another one each time
     @Test
     void anOrderThatIsDrawnForAGroupIsAnotherOneEachTime() {
