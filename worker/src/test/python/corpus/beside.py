@@ -81,6 +81,24 @@ def integers_beside_one_of_an_order_without_a_seed():
     return D.range(100).map(lambda n: (n, first(pool))).batch(8)
 
 
+@program("beside", FEW, drawn={1: (0, 4294967295)})
+def elements_beside_one_random_number():
+    pool = D.random().take(1)
+    return few().map(lambda n: (n, pool.get_single_element())).batch(8)
+
+
+@program("beside", FEW, drawn={1: (0, 999)})
+def elements_beside_an_order_without_a_seed_that_is_kept():
+    pool = D.range(1000).shuffle(1000).cache()
+    return few().map(lambda n: (n, pool.batch(1000).get_single_element()[0])).batch(8)
+
+
+@program("beside", FEW, drawn={1: (0, 1)})
+def elements_beside_a_draw_that_is_kept():
+    pool = D.range(1).map(lambda _: tf.random.uniform([])).cache()
+    return few().map(lambda n: (n, pool.get_single_element())).batch(8)
+
+
 @program("beside", FEW)
 def rows_beside_a_sum_by_reduce():
     def summed(b):

@@ -53,8 +53,14 @@ public record DrawByElement(DrawKeys keys) implements Pass {
         Drawing drawing = new Drawing(pipeline.functions(), Readings.alone(scope, pipeline.root()));
         Set<String> whole = BindSplits.readAsAWhole(scope);
         Set<String> once = Readings.once(scope, pipeline.root());
+        Set<String> passed = Readings.passed(scope, pipeline.root());
+        Map<String, Long> epochs = StampDraws.epochs(pipeline, scope);
         for (NodeDef node : scope.nodes()) {
-            Origin origin = new Origin(Optional.empty(), 0, !whole.contains(node.getName()), once);
+            String name = node.getName();
+            boolean captured = !passed.contains(name);
+            // what a cache keeps of it is the same for all elements, whichever task they are read by
+            boolean kept = captured && epochs.getOrDefault(name, 1L) != StampDraws.ALWAYS_ANEW;
+            Origin origin = new Origin(Optional.empty(), 0, !whole.contains(name) && !kept, captured, once);
             drawing.dataset(scope, node, Optional.of(origin));
         }
         return new PipelineGraph(scope.nodes(), drawing.functions.all(), pipeline.root(), pipeline.versions());
@@ -67,9 +73,11 @@ public record DrawByElement(DrawKeys keys) implements Pass {
      * @param apart how far the numbers of two holders lie apart: those of two splits as far as their tickets, so that what
      *     is drawn before tickets are made keeps pace with what is drawn behind
      * @param ofAttempt whether the numbers mean other elements in another attempt
+     * @param captured whether functions read it, for each of their elements
      * @param once the dataset nodes that are read once
      */
-    private record Origin(Optional<String> identity, long apart, boolean ofAttempt, Set<String> once) {}
+    private record Origin(
+            Optional<String> identity, long apart, boolean ofAttempt, boolean captured, Set<String> once) {}
 
     /** The work on one pipeline. */
     private final class Drawing {
@@ -281,7 +289,8 @@ public record DrawByElement(DrawKeys keys) implements Pass {
             Scope body = Scope.ofFunction(drawn, windows);
             Set<String> once = new HashSet<>();
             drawn.getRetMap().values().forEach(returned -> once.addAll(Readings.once(body, returned)));
-            Optional<Origin> origin = identity.map(held -> new Origin(Optional.of(held), apart, ofAttempt, once));
+            Optional<Origin> origin =
+                    identity.map(held -> new Origin(Optional.of(held), apart, ofAttempt, false, once));
             for (NodeDef node : body.nodes()) {
                 dataset(body, node, origin);
             }
@@ -328,8 +337,11 @@ public record DrawByElement(DrawKeys keys) implements Pass {
                 return;
             }
             StampDraws.Stamp each = new StampDraws.Stamp(stamp.place(), stamp.pace(), again ? stamp.epochs() : 1);
-            boolean ofAttempt = origin.filter(Origin::ofAttempt).isPresent()
-                    && OpTraits.of(dataset).family() == OpTraits.Family.RANDOM;
+            // what functions read is the same one for each of their elements, or another one in each reading
+            boolean apart = origin.filter(Origin::captured).isPresent()
+                    ? DatasetOps.drawsAnew(dataset)
+                    : OpTraits.of(dataset).family() == OpTraits.Family.RANDOM;
+            boolean ofAttempt = apart && origin.filter(Origin::ofAttempt).isPresent();
             long key = seeded
                     ? keys.ofEpoch(first.get(), second.get())
                     : ofAttempt ? keys.ofAttempt(each, 0, 0) : keys.of(each, 0, 0);

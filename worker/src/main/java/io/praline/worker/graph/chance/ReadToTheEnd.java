@@ -18,7 +18,7 @@ import org.tensorflow.proto.NodeDef;
  * it finds what is drawn anew. One in memory is kept too as soon as all of its elements were taken, where it is written down how
  * many these are.
  */
-record ReadToTheEnd(Scope scope) {
+record ReadToTheEnd(PipelineGraph pipeline, Scope scope) {
     private static final long UNKNOWN = Long.MAX_VALUE;
 
     /** As many as there are, and then whether there is another one. */
@@ -28,7 +28,7 @@ record ReadToTheEnd(Scope scope) {
 
     /** Names of their nodes. */
     static Set<String> in(PipelineGraph pipeline, Scope scope) {
-        ReadToTheEnd reading = new ReadToTheEnd(scope);
+        ReadToTheEnd reading = new ReadToTheEnd(pipeline, scope);
         Set<String> ended = new HashSet<>();
         reading.walk(pipeline.root(), ALL, ended, new HashSet<>());
         return ended;
@@ -45,14 +45,15 @@ record ReadToTheEnd(Scope scope) {
         if (!seen.add(node.getName() + " " + known)) {
             return;
         }
+        long ofFunction = pipeline.workOf(node).anyMatch(DatasetOps::mayLeave) ? FEW : ALL;
         for (int i = 0; i < node.getInputCount(); i++) {
-            // what a function captures it reads as it likes
+            // what a function captures it reads to its end, unless a step of it may leave it
             boolean data = i == 0
                     || switch (OpTraits.of(node).family()) {
                         case ZIP, CONCATENATE, CHOOSE -> true;
                         default -> false;
                     };
-            walk(node.getInput(i), data ? taken(node, i, known) : ALL, ended, seen);
+            walk(node.getInput(i), data ? taken(node, i, known) : ofFunction, ended, seen);
         }
     }
 

@@ -31,8 +31,15 @@ record Readings(KeyedFunctions functions) {
     /** The dataset nodes that are read once where a dataset is read once. */
     static Set<String> once(Scope scope, String root) {
         Set<String> once = new HashSet<>();
-        reach(scope, root, once, name -> true);
+        reach(scope, root, once, node -> !node.getOp().contains("Repeat"), name -> true);
         return once;
+    }
+
+    /** Those that are read for themselves, and not by functions, however often. */
+    static Set<String> passed(Scope scope, String root) {
+        Set<String> passed = new HashSet<>();
+        reach(scope, root, passed, node -> true, name -> true);
+        return passed;
     }
 
     /** Those that are read once because one dataset reads them, and so all that are behind them: their readings are those of the root. */
@@ -44,11 +51,12 @@ record Readings(KeyedFunctions functions) {
             }
         }
         Set<String> alone = new HashSet<>();
-        reach(scope, root, alone, name -> readers.getOrDefault(name, 0) <= 1);
+        reach(scope, root, alone, node -> !node.getOp().contains("Repeat"), name -> readers.getOrDefault(name, 0) <= 1);
         return alone;
     }
 
-    private static void reach(Scope scope, String ref, Set<String> once, Predicate<String> which) {
+    private static void reach(
+            Scope scope, String ref, Set<String> once, Predicate<NodeDef> through, Predicate<String> which) {
         Optional<NodeDef> producer = scope.producer(ref);
         if (producer.isEmpty()
                 || !which.test(producer.get().getName())
@@ -56,7 +64,7 @@ record Readings(KeyedFunctions functions) {
             return;
         }
         NodeDef node = producer.get();
-        if (node.getOp().contains("Repeat")) {
+        if (!through.test(node)) {
             return;
         }
         boolean several =
@@ -68,7 +76,7 @@ record Readings(KeyedFunctions functions) {
         // what a function captures it may read for each element; what is read unsplit is one split
         int inputs = several || BindSplits.readsWhole(node) ? node.getInputCount() : Math.min(1, node.getInputCount());
         for (String input : node.getInputList().subList(0, inputs)) {
-            reach(scope, input, once, which);
+            reach(scope, input, once, through, which);
         }
     }
 

@@ -196,6 +196,22 @@ class DrawByElementTest {
                 .containsExactly(epochs);
     }
 
+    /** Each task reads it anew for each of its elements: in what is the same each time it must not differ, else it must. */
+    @ParameterizedTest
+    @CsvSource({
+        "integers_beside_one_of_an_order_without_a_seed, true",
+        "elements_beside_one_random_number, false",
+        "elements_beside_an_order_without_a_seed_that_is_kept, false",
+        "elements_beside_a_draw_that_is_kept, false",
+    })
+    void whatAFunctionCapturesIsAnotherInEachTaskWhereItIsAnotherInEachReading(String name, boolean another) {
+        PipelineGraph tracked = tracked("../corpus/" + name);
+
+        String one = new DrawByElement(new DrawKeys(1, 0, 1)).apply(tracked).digest();
+        String other = new DrawByElement(new DrawKeys(1, 0, 2)).apply(tracked).digest();
+        assertThat(!one.equals(other)).isEqualTo(another);
+    }
+
     private static Set<List<Long>> keys(PipelineGraph drawn) {
         return drawn.functions().values().stream()
                 .flatMap(function -> function.getNodeDefList().stream())

@@ -75,6 +75,7 @@ class SourcesTest {
             strings = {
                 "elements_beside_an_order_that_is_always_the_same",
                 "elements_beside_an_order_that_is_kept",
+                "integers_beside_one_of_an_order_without_a_seed",
             })
     void whatIsTheSameEachTimeOrChanceLeavesElementsToSeveralTasks(String name) {
         assertThat(Sources.of(Pipelines.parse("../corpus/" + name)).found())
