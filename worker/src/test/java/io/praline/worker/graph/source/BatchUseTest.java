@@ -159,6 +159,7 @@ class BatchUseTest {
     @ValueSource(
             strings = {
                 "batches_left_out_with_one_that_is_no_number",
+                "groups_divided_by_ones_added_up",
                 "lines_joined_in_pairs",
                 "lines_joined_in_pairs_by_numbers_of_rows",
                 "mixed_and_joined_to_others_less_their_largest",
@@ -166,9 +167,12 @@ class BatchUseTest {
                 "pictures_met_by_each_other",
                 "pictures_moved_by_their_places",
                 "rows_beside_padded_ones_cut_to_their_length",
+                "rows_beside_an_identity_matrix",
+                "rows_beside_ones_summed_so_far",
                 "rows_beside_themselves_given_their_number",
                 "rows_beside_weights_that_another_step_takes",
                 "rows_cut_to_as_many_values_as_there_are_rows",
+                "rows_divided_by_ones_added_up",
                 "rows_divided_by_the_last_but_one_of_their_sizes",
                 "rows_divided_by_the_last_size_of_their_batch",
                 "rows_of_boxes_that_scores_of_others_choose",
@@ -178,10 +182,13 @@ class BatchUseTest {
                 "rows_that_vectors_choose_by_places",
                 "rows_that_weigh_less_from_turn_to_turn",
                 "rows_tiled_beside_those_in_reverse",
+                "rows_times_ones_by_columns_added_up",
                 "rows_told_apart_from_as_many_as_there_are",
                 "rows_with_what_is_added_by_columns_of_a_turned_batch",
                 "rows_zipped_to_weights_and_taken_apart",
                 "rows_zipped_to_weights_of_their_places",
+                "slices_beside_one_over_ones_added_up",
+                "weights_that_add_up_to_one_in_each_batch",
                 "whole_groups_of_a_shuffle_less_their_largest",
                 "whole_groups_of_a_shuffle_less_their_largest_within"
             })
@@ -193,6 +200,7 @@ class BatchUseTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "rows_beside_a_mask_of_ones",
                 "rows_less_a_mean_of_their_columns",
                 "rows_scaled_by_variables_of_their_columns",
                 "keras_normalised_and_encoded"

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.TensorShapeProto;
@@ -35,6 +37,75 @@ record FreeValues(Scope body, NodeDef node, List<RowPlace> inputs) {
     /** Make one value of all along some dimensions. */
     private static final Set<String> REDUCES =
             Set.of("All", "Any", "ArgMax", "ArgMin", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum");
+
+    /** In the place of the axis: how long some dimension is has to do with how many rows there are. */
+    private static final int SOMEWHERE = -2;
+
+    /** Tell, or may tell, how long a dimension of values is that are alike. */
+    private static final Set<String> COUNT = Stream.of(
+                    BY_PLACES,
+                    REDUCES,
+                    Set.of("Bincount", "MatMul", "BatchMatMul", "BatchMatMulV2", "Einsum", "L2Loss", "Where"),
+                    Set.of("MatrixDiag", "MatrixDiagV2", "MatrixDiagV3", "UnsortedSegmentSum", "SegmentSum"))
+            .flatMap(Set::stream)
+            .collect(Collectors.toUnmodifiableSet());
+
+    /** Whether it has as many values as there are rows: one for each along its first dimension, or along some. */
+    static boolean areCounted(RowPlace place) {
+        return place.isFree() && place.axis() != -1;
+    }
+
+    /** Whether it has one for each row along its first dimension. */
+    static boolean areForEach(RowPlace place) {
+        return place.isFree() && place.axis() == 0;
+    }
+
+    /** The same as rows, where it has a value for each. */
+    static RowPlace asRows(RowPlace place) {
+        if (!areForEach(place)) {
+            return place;
+        }
+        RowPlace rows = place.rank() < 0 ? RowPlace.LEADING : RowPlace.rows(place.rank(), 0);
+        return place.isPadded() ? rows.padded() : rows;
+    }
+
+    /** One of a list. */
+    static RowPlace item(RowPlace list) {
+        return areCounted(list) ? RowPlace.FREE.varying(list.varies() == 0 ? 0 : -1) : list;
+    }
+
+    /**
+     * Of what is made of values that are as many as there are rows: how many they are it tells where rows would meet in it.
+     *
+     * @param made what it is besides
+     * @param rows what is made of rows in the place of such values
+     */
+    RowPlace counted(RowPlace made, RowPlace rows) {
+        boolean told = !made.isFree() || made.isDrawn() || made.numbered() || made.isSize() || areCounted(made);
+        if (told) {
+            return made;
+        }
+        if (inputs.stream().noneMatch(input -> input.axis() == SOMEWHERE) && !isValueByValue()) {
+            boolean each = rows.isRows() && rows.axis() == 0 && rows.order().isEmpty();
+            return each ? along(made, 0).numbered(rows.numbered()) : RowPlace.SIZE;
+        }
+        boolean first = rows.isRows() && rows.axis() == 0;
+        return COUNT.contains(node.getOp()) ? RowPlace.SIZE : along(made, first ? 0 : SOMEWHERE);
+    }
+
+    private static RowPlace along(RowPlace made, int axis) {
+        return new RowPlace(RowPlace.Kind.FREE, made.rank(), axis, "", made.numbered(), made.each(), made.varies());
+    }
+
+    /** Of a shape in which the number of rows is. */
+    RowPlace ofSizes() {
+        RowPlace shape = inputs.get(node.getOp().equals("BroadcastTo") ? 1 : 0);
+        RowPlace made = along(shaped(), shape.isShape() || shape.isCount() ? 0 : SOMEWHERE);
+        long sizes = shape.isCount() ? 1 : shape.isShape() ? shape.each() : -1;
+        return sizes > 0
+                ? new RowPlace(made.kind(), (int) sizes, made.axis(), "", false, made.each(), made.varies())
+                : made;
+    }
 
     RowPlace made() {
         RowPlace first = inputs.isEmpty() ? RowPlace.FREE : inputs.get(0);

@@ -301,9 +301,10 @@ public final class RowFlow {
             return new RowLists(body, node, inputs).made();
         }
         if (inputs.stream().allMatch(RowPlace::isFree)) {
-            return DatasetOps.isDataset(node)
+            RowPlace made = DatasetOps.isDataset(node)
                     ? RowDatasets.made(node, inputs)
                     : new RowSizes(body, node, inputs).made();
+            return inputs.stream().noneMatch(FreeValues::areCounted) ? made : counted(node, inputs, made);
         }
         if (inputs.stream().anyMatch(RowPlace::isMixed)) {
             return RowPlace.MIXED;
@@ -324,6 +325,13 @@ public final class RowFlow {
         return Elementwise.OPS.contains(node.getOp()) || ValueByValue.OPS.contains(node.getOp())
                 ? valueByValue(node, inputs)
                 : new RowShapes(body, node, inputs, this::told).made();
+    }
+
+    private RowPlace counted(NodeDef node, List<RowPlace> inputs, RowPlace made) {
+        RowPlace rows = inputs.stream().anyMatch(FreeValues::areForEach)
+                ? one(node, inputs.stream().map(FreeValues::asRows).toList())
+                : RowPlace.UNKNOWN;
+        return new FreeValues(body, node, inputs).counted(made, rows);
     }
 
     private static List<RowPlace> either(List<RowPlace> one, List<RowPlace> other) {

@@ -36,7 +36,7 @@ record RowLists(Scope body, NodeDef node, List<RowPlace> inputs) {
         if (list.isFree()) {
             return list.arePlaces() && place.isTurn()
                     ? RowPlace.TURN
-                    : list.numbered() || place.numbered() ? RowPlace.NUMBERED : list;
+                    : list.numbered() || place.numbered() ? RowPlace.NUMBERED : FreeValues.item(list);
         }
         return list.is(RowPlace.Kind.LIST) && place.isTurn()
                 ? RowPlace.ROW.numbered(list.numbered())

@@ -29,7 +29,9 @@ record RowLoop(Scope body, NodeDef node, List<RowPlace> inputs, Map<String, Func
         FunctionDef turn = functions.get(node.getAttrOrThrow("body").getFunc().getName());
         FunctionDef condition =
                 functions.get(node.getAttrOrThrow("cond").getFunc().getName());
-        if (inputs.stream().allMatch(input -> input.isFree() && !input.numbered() && !input.isSize())) {
+        if (inputs.stream()
+                .allMatch(input ->
+                        input.isFree() && !input.numbered() && !input.isSize() && !FreeValues.areCounted(input))) {
             return List.of(RowPlace.FREE);
         }
         List<RowPlace> unknown =

@@ -12,7 +12,7 @@ import org.tensorflow.proto.TensorShapeProto;
  *
  * @param kind what it is made of
  * @param rank dimensions of the tensor, -1 where it is not known; of rows it may be unknown only where they lie along the first
- * @param axis along which they lie
+ * @param axis along which they lie; of what is free, {@link FreeValues} says what it tells of how many they are
  * @param order in which they lie, as against that of the batch, the same text for the same order; of what is free, what it tells
  *     of the batch, one of the texts below
  * @param numbered whether its values hang on the places of rows in the batch, or on how many there are

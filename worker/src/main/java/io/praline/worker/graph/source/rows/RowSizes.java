@@ -33,12 +33,13 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
 
     /** What is known of a size that something is asked for. */
     RowPlace asked() {
-        if (inputs.stream().allMatch(RowPlace::isFree)) {
+        boolean counted = inputs.stream().anyMatch(FreeValues::areCounted);
+        if (inputs.stream().allMatch(RowPlace::isFree) && !counted) {
             return inputs.stream().anyMatch(RowPlace::isSize) || inputs.stream().anyMatch(RowPlace::numbered)
                     ? RowPlace.SIZE
                     : RowPlace.free(node.getOp().startsWith("Shape") ? 1 : 0);
         }
-        RowPlace of = inputs.get(0);
+        RowPlace of = FreeValues.asRows(inputs.get(0));
         boolean rows = inputs.size() == 1
                 && of.isRows()
                 && of.axis() == 0
@@ -96,7 +97,7 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
                 ? inputs.get(0).isSize()
                 : inputs.size() > 1 && inputs.get(1).isSize();
         if (SHAPED.contains(op) && (op.equals("TensorListReserve") || !otherwise)) {
-            RowPlace shaped = new FreeValues(body, node, inputs).shaped();
+            RowPlace shaped = new FreeValues(body, node, inputs).ofSizes();
             return inputs.stream().anyMatch(RowPlace::isLength) ? shaped.padded() : shaped;
         }
         boolean same =
@@ -222,6 +223,9 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
 
     /** Of how many sizes a shape is put together; -1 where that is not known. */
     private long length() {
+        if (node.getOp().equals("Pack")) {
+            return inputs.size();
+        }
         long all = 0;
         for (int i = 0; i < inputs.size() - 1; i++) {
             long part = isNothing(node.getInput(i)) ? 0 : length(i);
@@ -286,6 +290,11 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
 
     /** Whether it is put together of the number of rows and of other sizes behind it. */
     private boolean isShape() {
+        if (node.getOp().equals("Pack")) {
+            return inputs.size() > 1
+                    && inputs.get(0).isCount()
+                    && inputs.stream().skip(1).noneMatch(RowPlace::isSize);
+        }
         if (!node.getOp().equals("ConcatV2")) {
             return false;
         }
@@ -302,10 +311,11 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
 
     /** Whether it is what stands before the first. */
     private boolean isNothing(String ref) {
-        return body.producer(body.behindIdentities(ref))
-                .filter(each -> each.getOp().equals("StridedSlice"))
-                .filter(each -> endsAt(new OpInputs(body, each), 0))
-                .isPresent();
+        return vector(ref) == 0
+                || body.producer(body.behindIdentities(ref))
+                        .filter(each -> each.getOp().equals("StridedSlice"))
+                        .filter(each -> endsAt(new OpInputs(body, each), 0))
+                        .isPresent();
     }
 
     private boolean isConstant(int input, long number) {

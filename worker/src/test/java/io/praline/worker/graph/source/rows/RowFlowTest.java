@@ -1285,7 +1285,69 @@ class RowFlowTest {
                 .isEqualTo(RowFlow.Course.MIXED);
         assertThat(padded(shape, one, ones, twos, out("AddV2", "x", "twos:o:0")))
                 .isEqualTo(RowFlow.Course.KEPT);
-        assertThat(mixes(shape, one, ones, twos, axis, out("Sum", "twos:o:0", "axis:o:0")))
+        NodeDef.Builder vectors = node("shape", "Shape", "v");
+        assertThat(mixes(vectors, one, ones, twos, axis, out("Sum", "twos:o:0", "axis:o:0")))
+                .isFalse();
+    }
+
+    /** Of a value for each row a function is made as of rows: where these meet it tells how many there are. */
+    @ParameterizedTest
+    @ValueSource(strings = {"x", "v"})
+    void onesForEachRowTellHowManyThereAreWhereTheyMeet(String rows) {
+        NodeDef.Builder shape = node("shape", "Shape", rows);
+        NodeDef.Builder one = Protos.constant("one", Protos.int64(1));
+        NodeDef.Builder ones = node("ones", "Fill", "shape:o:0", "one:o:0");
+        NodeDef.Builder twos = node("twos", "AddV2", "ones:o:0", "one:o:0");
+        NodeDef.Builder first = numbers("first", 0);
+        NodeDef.Builder all = node("all", "Sum", "twos:o:0", "first:o:0").putAttr("keep_dims", Protos.bool(true));
+        assertThat(mixes(shape, one, ones, twos, first, all, out("Mul", rows, "all:o:0")))
+                .isTrue();
+        assertThat(mixes(shape, one, ones, twos, first, out("Cumsum", "twos:o:0", "first:o:0")))
+                .isTrue();
+        assertThat(mixes(shape, one, ones, twos, out("MatrixDiagV3", "twos:o:0", "one:o:0", "one:o:0", "one:o:0")))
+                .isEqualTo(rows.equals("x"));
+        assertThat(mixes(shape, one, ones, twos, node("size", "Size", "twos:o:0"), out("Mul", rows, "size:o:0")))
+                .isTrue();
+
+        assertThat(mixes(List.of("twos:o:0"), shape, one, ones, twos)).isFalse();
+        assertThat(mixes(shape, one, ones, twos, out("Mul", rows, "twos:o:0"))).isFalse();
+        NodeDef.Builder second = numbers("second", 1);
+        NodeDef.Builder column = node("column", "ExpandDims", "twos:o:0", "second:o:0");
+        assertThat(mixes(shape, one, ones, twos, second, column, out("Sum", "column:o:0", "second:o:0")))
+                .isFalse();
+    }
+
+    /** As {@code tf.ones([tf.shape(x)[0], 4])} and {@code tf.ones([4, tf.shape(x)[0]])} write it. */
+    @Test
+    void soDoOnesOfAShapeThatIsPutTogether() {
+        NodeDef.Builder one = Protos.constant("one", Protos.int64(1));
+        NodeDef.Builder four = Protos.constant("four", Protos.int32(4));
+        NodeDef.Builder size = node("size", "Size", "x");
+        NodeDef.Builder first = numbers("first", 0);
+        NodeDef.Builder second = numbers("second", 1);
+        NodeDef.Builder each = node("shape", "Pack", "size:o:0", "four:output:0");
+        NodeDef.Builder turned = node("shape", "Pack", "four:output:0", "size:o:0");
+        NodeDef.Builder ones = node("ones", "Fill", "shape:o:0", "one:output:0");
+        NodeDef.Builder alongFirst = node("sum", "Sum", "ones:o:0", "first:output:0");
+        NodeDef.Builder alongSecond = node("sum", "Sum", "ones:o:0", "second:output:0");
+        assertThat(mixes(List.of("x", "sum:o:0"), one, four, size, first, each, ones, alongFirst))
+                .isTrue();
+        assertThat(mixes(List.of("x", "sum:o:0"), one, four, size, second, turned, ones, alongSecond))
+                .isTrue();
+        assertThat(mixes(List.of("x", "sum:o:0"), one, four, size, second, each, ones, alongSecond))
+                .isFalse();
+        assertThat(mixes(List.of("x", "ones:o:0"), one, four, size, each, ones)).isFalse();
+    }
+
+    @Test
+    void ofAListOfOnesForEachRowOneIsOne() {
+        NodeDef.Builder shape = node("shape", "Shape", "x");
+        NodeDef.Builder one = Protos.constant("one", Protos.int64(1));
+        NodeDef.Builder zero = numbers("zero", 0);
+        NodeDef.Builder ones = node("ones", "Fill", "shape:o:0", "one:output:0");
+        NodeDef.Builder list = node("list", "TensorListFromTensor", "ones:o:0", "zero:output:0");
+        NodeDef.Builder item = node("item", "TensorListGetItem", "list:o:0", "zero:output:0", "zero:output:0");
+        assertThat(mixes(shape, one, zero, ones, list, item, out("Mul", "x", "item:o:0")))
                 .isFalse();
     }
 
