@@ -73,3 +73,90 @@ def rows_beside_a_mask_of_ones():
         return batch, tf.concat([begin, ones], 1), tf.reduce_sum(ones, 1), tf.cumsum(ones, 1)
 
     return few().map(lambda n: tf.fill([5], n)).batch(8).map(masked)
+
+
+MARK = -1
+
+
+@program("tests", FEW)
+def batches_ended_by_a_mark_and_taken_apart():
+    return few().batch(8).map(lambda b: tf.concat([b, [MARK]], 0)).unbatch().batch(7)
+
+
+@program("tests", FEW)
+def batches_ended_by_a_mark_behind_a_shuffle():
+    return few().shuffle(50).batch(8).map(lambda b: tf.concat([b, [MARK]], 0)).unbatch().batch(7)
+
+
+@program("tests", FEW)
+def batches_filled_up_with_zeros_and_taken_apart():
+    def whole(b):
+        return tf.concat([b, tf.zeros([8 - tf.shape(b)[0]], tf.int64)], 0)
+
+    return few().batch(8).map(whole).unbatch().batch(7)
+
+
+@program("tests", FEW)
+def batches_begun_by_a_mark_and_opened():
+    return few().batch(8).map(lambda b: tf.concat([[MARK], b], 0)).flat_map(slices).batch(7)
+
+
+@program("tests", FEW)
+def batches_opened_and_ended_by_a_mark():
+    return few().batch(8).flat_map(lambda b: slices(b).concatenate(slices(tf.constant([MARK], tf.int64)))).batch(7)
+
+
+@program("tests", FEW)
+def batches_ended_by_a_mark_opened_as_one():
+    return few().batch(8).flat_map(lambda b: D.from_tensors(tf.concat([b, [MARK]], 0)))
+
+
+@program("tests", FEW)
+def batches_of_groups_ended_by_a_mark_and_batched_anew():
+    grouped = few().group_by_window(lambda n: n % 3, lambda key, window: window.batch(7), window_size=7)
+    return grouped.map(lambda b: tf.concat([b, [MARK]], 0)).rebatch(7)
+
+
+@program("tests", FEW)
+def batches_joined_to_others_of_them_and_taken_apart():
+    """As many for each."""
+    return few().batch(8).map(lambda b: tf.concat([b, -b, tf.ones_like(b)], 0)).unbatch().batch(7)
+
+
+@program("tests", FEW)
+def elements_ended_by_a_mark_and_taken_apart():
+    return few().map(lambda n: tf.stack([n, n, MARK])).map(lambda v: tf.concat([v, [MARK]], 0)).unbatch().batch(7)
+
+
+@program("tests", FEW)
+def batches_of_one_ended_by_a_mark_and_taken_apart():
+    return few().batch(1).map(lambda b: tf.concat([b, [MARK]], 0)).unbatch().batch(7)
+
+
+@program("tests", FEW)
+def groups_ended_by_a_mark():
+    def ended(key, window):
+        return window.concatenate(D.from_tensors(tf.constant(MARK, tf.int64)))
+
+    return few().group_by_window(lambda n: n % 3, ended, window_size=7).batch(8)
+
+
+@program("tests", FEW)
+def groups_of_which_the_key_is_told():
+    return few().group_by_window(lambda n: n % 3, lambda key, window: D.from_tensors(key), window_size=1000).batch(2)
+
+
+@program("tests", FEW)
+def groups_counted_by_their_cardinality():
+    def counted(key, window):
+        return D.from_tensors((key, window.cardinality()))
+
+    return few().group_by_window(lambda n: n % 3, counted, window_size=1000).batch(2)
+
+
+@program("tests", FEW)
+def groups_counted_for_each_of_theirs():
+    def counted(_, window):
+        return window.map(lambda n: (n, window.cardinality()))
+
+    return few().group_by_window(lambda n: n % 3, counted, window_size=1000).batch(8)

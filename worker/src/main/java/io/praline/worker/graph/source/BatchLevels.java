@@ -378,6 +378,9 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
         if (WholeBatches.takesInnerApart(node, this)) {
             return Optional.of(" takes batches apart that are in batches of whole ones");
         }
+        if (OpenedRows.holdOthers(node, this)) {
+            return Optional.of(OpenedRows.ONCE_FOR_EACH);
+        }
         return WholeBatches.areTakenApart(node, this)
                 ? Optional.of(" takes batches apart that must be whole")
                 : Optional.empty();

@@ -28,7 +28,8 @@ final class BatchUse {
     private static final String SHARED = " depends on which elements share a batch or a group";
 
     /** Make something of all that is in a dataset which is no dataset. */
-    private static final Set<String> AS_A_WHOLE = Set.of("ReduceDataset", "DatasetToSingleElement");
+    private static final Set<String> AS_A_WHOLE =
+            Set.of("ReduceDataset", "DatasetCardinality", "ExperimentalDatasetCardinality", "DatasetToSingleElement");
 
     private final PipelineGraph pipeline;
     private final Scope scope;
@@ -70,7 +71,7 @@ final class BatchUse {
                 levels.isBatchOrGroup(node.getInput(0))
                         && RowGrid.isNone(DatasetOps.components(node), rowsBefore(node.getInput(0)));
             case GROUP ->
-                (areSingle(DatasetOps.components(node)) && levels.batchesInside(node))
+                (RowGrid.areSingle(DatasetOps.components(node)) && levels.batchesInside(node))
                         || pipeline.workOf(node).anyMatch(inner -> AS_A_WHOLE.contains(inner.getOp()))
                         || mixesInside(levels.inGroup(node))
                         || tellsKeysOfBatches(node);
@@ -94,12 +95,6 @@ final class BatchUse {
                         .anyMatch(key::equals);
     }
 
-    private static boolean areSingle(List<ElementComponent> components) {
-        return components.stream()
-                .allMatch(
-                        component -> component.rankKnown() && component.shape().isEmpty());
-    }
-
     /** As the graph says, and as the batch was asked for: whoever gives a batch a fixed shape means that. */
     private Set<Long> rowsBefore(String ref) {
         Set<Long> rows = leading(scope.components(ref));
@@ -117,16 +112,18 @@ final class BatchUse {
 
     /** Whether any step of a function that is given a group depends on what is in it, or cannot be followed. */
     private static boolean mixesInside(BatchLevels.InGroup group) {
-        Scope function = group.levels().scope();
-        return !isFollowed(group.dataset(), function) || new BatchUse(group.levels()).mixesSomewhere(group.dataset());
+        return !isFollowed(group.dataset(), group.levels())
+                || new BatchUse(group.levels()).mixesSomewhere(group.dataset());
     }
 
-    /** Whether a dataset within a function is made by nothing but steps of datasets, of such as it is given or opens. */
-    private static boolean isFollowed(String ref, Scope function) {
-        Optional<NodeDef> step = function.producer(function.behindIdentities(ref));
+    /** Whether a dataset within a function is made by nothing but steps of datasets, and of nothing but the group that it is given. */
+    private static boolean isFollowed(String ref, BatchLevels function) {
+        Optional<NodeDef> step = function.scope().producer(function.scope().behindIdentities(ref));
         return step.isEmpty()
-                || (DatasetOps.isDataset(step.get())
-                        && datasetsOf(step.get()).allMatch(input -> isFollowed(input, function)));
+                ? function.outside(ref).isPresent()
+                : DatasetOps.isDataset(step.get())
+                        && OpTraits.of(step.get()).grain() != OpTraits.Grain.SOURCE
+                        && datasetsOf(step.get()).allMatch(input -> isFollowed(input, function));
     }
 
     /** Whether any step on the way to a dataset depends on which elements share a batch or a group. */

@@ -4,10 +4,16 @@ import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.GivenElements;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.source.rows.RowFlow;
 import io.praline.worker.graph.source.rows.RowGrid;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 
 /**
@@ -18,6 +24,64 @@ import org.tensorflow.proto.NodeDef;
  * @param rows of which the batch has so many or these
  */
 record OpenedRows(Scope body, GivenElements given, Set<Long> rows) {
+    static final String ONCE_FOR_EACH = " opens batches that hold what comes once for each batch";
+
+    /**
+     * Whether a node takes batches apart, or opens them, that hold what comes once for each of them, or makes it: how often it
+     * comes hangs on how many they are.
+     */
+    static boolean holdOthers(NodeDef node, BatchLevels levels) {
+        OpTraits.Family family = OpTraits.of(node).family();
+        boolean opens = family == OpTraits.Family.INTERLEAVE;
+        if (!opens && family != OpTraits.Family.UNBATCH && family != OpTraits.Family.REBATCH) {
+            return false;
+        }
+        String batches = node.getInput(0);
+        return levels.isBatched(batches)
+                && !levels.areOfOne(batches)
+                && ((opens && addsTo(node, levels))
+                        || (!(opens && levels.yieldsBatches(node)) && hold(batches, levels, new HashMap<>())));
+    }
+
+    /** Whether any function on the way to batches adds to them what comes once for each. */
+    private static boolean hold(String batches, BatchLevels levels, Map<String, Boolean> known) {
+        Optional<BatchLevels.Outside> given = levels.outside(batches);
+        if (given.isPresent()) {
+            return hold(given.get().dataset(), given.get().levels(), new HashMap<>());
+        }
+        Optional<NodeDef> made = levels.scope().producer(levels.scope().behindIdentities(batches));
+        if (made.isEmpty()) {
+            return false;
+        }
+        NodeDef step = made.get();
+        Boolean before = known.get(step.getName());
+        if (before != null) {
+            return before;
+        }
+        boolean holds =
+                switch (OpTraits.of(step).family()) {
+                    case MAP ->
+                        (levels.isBatched(step.getInput(0)) && addsTo(step, levels))
+                                || hold(step.getInput(0), levels, known);
+                    case GROUP -> {
+                        BatchLevels.InGroup group = levels.inGroup(step);
+                        yield hold(group.dataset(), group.levels(), new HashMap<>());
+                    }
+                    case BATCH, PADDED_BATCH -> hold(step.getInput(0), levels, known);
+                    default -> levels.passed(step).anyMatch(input -> hold(input, levels, known));
+                };
+        known.put(step.getName(), holds);
+        return holds;
+    }
+
+    private static boolean addsTo(NodeDef step, BatchLevels levels) {
+        Optional<FunctionDef> function = levels.calledBy(step).filter(called -> !levels.makesRowsByRows(step));
+        return function.isPresent()
+                && IntStream.range(0, levels.depth(step.getInput(0)))
+                        .mapToObj(axis -> levels.rows(step.getInput(0), axis, Set.of(), List.of()))
+                        .anyMatch(rows -> RowFlow.addsRows(
+                                function.get(), rows, levels.pipeline().functions()));
+    }
 
     /** Whether a dataset of the function's yields rows of the batch, all of them, or what is made of each. */
     boolean are(String ref) {

@@ -290,6 +290,10 @@ class BatchUseTest {
                 "groups_whole_summed_so_far",
                 "groups_sorted_behind",
                 "groups_counted",
+                "groups_counted_by_their_cardinality",
+                "groups_counted_for_each_of_theirs",
+                "groups_ended_by_a_mark",
+                "groups_of_which_the_key_is_told",
                 "groups_in_batches_less_their_largest",
                 "groups_kept_where_whole",
                 "groups_opened_beside_their_least",
@@ -317,6 +321,36 @@ class BatchUseTest {
                 "groups_of_a_shuffle_less_their_largest"
             })
     void groupsRowByRowAndThoseOfAShuffleAreLeftToSeveralTasks(String name) {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + name)).singleTask())
+                .isFalse();
+    }
+
+    /** Several tasks make other many batches than one, in front of a step that numbers what they hold too. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "batches_begun_by_a_mark_and_opened",
+                "batches_ended_by_a_mark_and_taken_apart",
+                "batches_ended_by_a_mark_behind_a_shuffle",
+                "batches_ended_by_a_mark_opened_as_one",
+                "batches_filled_up_with_zeros_and_taken_apart",
+                "batches_of_groups_ended_by_a_mark_and_batched_anew",
+                "batches_opened_and_ended_by_a_mark"
+            })
+    void whatComesOnceForEachBatchIsThatOfOneTask(String name) {
+        PipelineAnalysis analysis = PipelineAnalysis.of(Pipelines.parse("../corpus/" + name));
+
+        assertThat(analysis.whole()).hasValueSatisfying(why -> assertThat(why).contains("once for each batch"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "batches_joined_to_others_of_them_and_taken_apart",
+                "batches_of_one_ended_by_a_mark_and_taken_apart",
+                "elements_ended_by_a_mark_and_taken_apart"
+            })
+    void whatComesForEachElementIsLeftToSeveral(String name) {
         assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + name)).singleTask())
                 .isFalse();
     }

@@ -6,9 +6,43 @@ import org.tensorflow.proto.NodeDef;
 
 /** Datasets that a function makes of rows; which of these they leave out, or pair with something, is asked elsewhere. */
 final class RowDatasets {
+    /** In the order of rows, or of a list of them: beside them, or in their place, stands what is made of none. */
+    private static final String OTHERS = "(others)";
+
     private RowDatasets() {}
 
+    /** Whether rows, or a list of them, hold what is made of none, so that it comes once for each batch. */
+    static boolean holdOthers(RowPlace place) {
+        return (place.isRows() || place.is(RowPlace.Kind.LIST)) && place.order().contains(OTHERS);
+    }
+
+    /** What is joined to rows, the same text for the same rows. */
+    static String inWords(RowPlace part) {
+        if (FreeValues.areForEach(part)) {
+            return RowPlace.Kind.ROWS.name();
+        }
+        return part.isFree() ? OTHERS : part.kind() + part.order();
+    }
+
     static RowPlace made(NodeDef node, List<RowPlace> inputs) {
+        RowPlace made = ofRows(node, inputs);
+        return made.is(RowPlace.Kind.LIST) && holdsOthers(node, inputs) ? made.inOrder(OTHERS) : made;
+    }
+
+    private static boolean holdsOthers(NodeDef node, List<RowPlace> inputs) {
+        boolean none = inputs.stream().allMatch(input -> input.isFree() && !FreeValues.areForEach(input));
+        return none
+                || switch (OpTraits.of(node).family()) {
+                    case CONCATENATE -> inputs.stream().anyMatch(input -> input.isFree() || holdOthers(input));
+                    case ZIP, SLICES -> inputs.stream().anyMatch(RowDatasets::holdOthers);
+                    default ->
+                        node.getOp().equals("TensorDataset")
+                                ? inputs.stream().anyMatch(RowDatasets::holdOthers)
+                                : holdOthers(inputs.get(0));
+                };
+    }
+
+    private static RowPlace ofRows(NodeDef node, List<RowPlace> inputs) {
         if (inputs.stream().anyMatch(input -> input.is(RowPlace.Kind.UNKNOWN))) {
             return RowPlace.UNKNOWN;
         }

@@ -153,6 +153,18 @@ public final class RowFlow {
     }
 
     /**
+     * Whether what a function makes of a batch, which is no dataset, holds besides rows of it, or in their place, what is made of
+     * none, so that it comes once for each batch.
+     */
+    public static boolean addsRows(FunctionDef function, Rows batch, Map<String, FunctionDef> functions) {
+        List<RowPlace> returned = returned(function, given(batch), functions, 0);
+        boolean none = returned.stream()
+                .allMatch(place -> place.isFree() && !place.isDrawn() && !FreeValues.areForEach(place));
+        boolean tensors = batch.components().stream().noneMatch(each -> each.dtype() == DataType.DT_VARIANT);
+        return (none && tensors) || returned.stream().anyMatch(RowDatasets::holdOthers);
+    }
+
+    /**
      * Which results have rows that are filled up to as many values as the longest has.
      *
      * @param functions of the pipeline

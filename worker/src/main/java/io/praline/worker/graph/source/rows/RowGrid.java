@@ -18,6 +18,13 @@ public final class RowGrid {
         return !shape.isEmpty() && shape.get(0) > 0 && !holds(shape, rows);
     }
 
+    /** Whether an element is nothing but single values. */
+    public static boolean areSingle(List<ElementComponent> components) {
+        return components.stream()
+                .allMatch(
+                        component -> component.rankKnown() && component.shape().isEmpty());
+    }
+
     /** Whether none of an element's components has a place for each row of a batch of one of some sizes, as far as it is known. */
     public static boolean isNone(List<ElementComponent> components, Set<Long> sizes) {
         return components.stream()

@@ -392,9 +392,6 @@ final class RowShapes {
             return RowPlace.together(parts);
         }
         // rows behind rows: each of one still
-        return rows.get()
-                .inOrder(parts.stream()
-                        .map(part -> part.kind() + part.order())
-                        .collect(Collectors.joining(",", "(", ")")));
+        return rows.get().inOrder(parts.stream().map(RowDatasets::inWords).collect(Collectors.joining(",", "(", ")")));
     }
 }

@@ -1339,6 +1339,52 @@ class RowFlowTest {
         assertThat(mixes(List.of("x", "ones:o:0"), one, four, size, each, ones)).isFalse();
     }
 
+    private static boolean adds(String result, NodeDef.Builder... nodes) {
+        return RowFlow.addsRows(function(List.of(result), nodes).build(), batch(0, VALUES, VECTORS), Map.of());
+    }
+
+    /** As many for each batch, whatever it holds. */
+    @Test
+    void whatIsMadeOfNothingOfABatchComesOnceForEach() {
+        NodeDef.Builder axis = numbers("axis", 0);
+        NodeDef.Builder marks = numbers("marks", 1, 2);
+        NodeDef.Builder joined = node("joined", "ConcatV2", "x", "marks:output:0", "axis:output:0");
+        NodeDef.Builder slices = node("slices", "TensorSliceDataset", "x");
+        NodeDef.Builder others = node("others", "TensorSliceDataset", "marks:output:0");
+        NodeDef.Builder both = node("both", "ConcatenateDataset", "slices:h:0", "others:h:0");
+        assertThat(adds("joined:o:0", axis, marks, joined)).isTrue();
+        assertThat(adds("again:o:0", axis, marks, joined, node("again", "Neg", "joined:o:0")))
+                .isTrue();
+        assertThat(adds("marks:output:0", marks)).isTrue();
+        assertThat(adds("both:h:0", marks, slices, others, both)).isTrue();
+        assertThat(adds("out:h:0", marks, slices, others, both, out("PrefetchDataset", "both:h:0", "captured")))
+                .isTrue();
+        assertThat(adds("out:h:0", axis, marks, joined, out("TensorSliceDataset", "joined:o:0")))
+                .isTrue();
+        assertThat(adds("out:h:0", axis, marks, joined, out("TensorDataset", "joined:o:0")))
+                .isTrue();
+        assertThat(adds("out:h:0", slices, others, marks, out("MapDataset", "slices:h:0", "others:h:0")))
+                .isFalse();
+    }
+
+    @Test
+    void whatHasSomethingForEachRowDoesNot() {
+        NodeDef.Builder axis = numbers("axis", 0);
+        NodeDef.Builder shape = node("shape", "Shape", "x");
+        NodeDef.Builder one = Protos.constant("one", Protos.int64(1));
+        NodeDef.Builder ones = node("ones", "Fill", "shape:o:0", "one:output:0");
+        NodeDef.Builder twice = out("ConcatV2", "x", "x", "axis:output:0");
+        assertThat(adds("out:o:0", axis, twice)).isFalse();
+        assertThat(adds("ones:o:0", shape, one, ones)).isFalse();
+        assertThat(adds("out:o:0", axis, shape, one, ones, out("ConcatV2", "x", "ones:o:0", "axis:output:0")))
+                .isFalse();
+        assertThat(adds("out:h:0", shape, one, ones, out("TensorSliceDataset", "ones:o:0")))
+                .isFalse();
+        assertThat(adds("out:h:0", out("TensorSliceDataset", "x", "captured"))).isFalse();
+        assertThat(adds("out:o:0", numbers("shape", 3), out("RandomUniform", "shape:output:0")))
+                .isFalse();
+    }
+
     @Test
     void ofAListOfOnesForEachRowOneIsOne() {
         NodeDef.Builder shape = node("shape", "Shape", "x");
