@@ -1,5 +1,6 @@
 """What tells how many rows share a batch or a group, in ways that are not to be seen at once."""
 
+import numpy as np
 import tensorflow as tf
 
 from corpus import program
@@ -160,3 +161,32 @@ def groups_counted_for_each_of_theirs():
         return window.map(lambda n: (n, window.cardinality()))
 
     return few().group_by_window(lambda n: n % 3, counted, window_size=1000).batch(8)
+
+
+@program("tests", FEW)
+def rows_beside_a_variable_of_any_length():
+    places = tf.Variable(np.arange(10), shape=tf.TensorShape([None]))
+    return few().batch(10).map(lambda b: (b, tf.identity(places)))
+
+
+@program("tests", FEW)
+def rows_of_unknown_rank_beside_their_places():
+    parsed = few().map(lambda n: tf.io.parse_tensor(tf.io.serialize_tensor(n), tf.int64))
+    return parsed.batch(10, drop_remainder=True).map(lambda b: (b, tf.range(10)))
+
+
+@program("tests", FEW)
+def rows_behind_one_number_beside_their_places():
+    rate = D.from_tensors(tf.constant(0.5)).repeat()
+    return D.zip((rate, few().batch(10))).map(lambda _, b: (b, tf.range(10)))
+
+
+@program("tests", FEW, unit="element")
+def batches_opened_as_one_beside_their_places():
+    return few().batch(10).flat_map(lambda b: D.from_tensors((b, tf.range(10))))
+
+
+@program("tests", FEW)
+def rows_that_take_words_of_a_list_of_any_length():
+    words = tf.strings.split("a b c")
+    return few().batch(10).map(lambda b: (b, tf.gather(words, b % 3)))

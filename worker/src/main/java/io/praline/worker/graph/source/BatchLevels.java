@@ -332,7 +332,8 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
         List<ElementComponent> components = scope.components(batches).stream()
                 .map(component -> axis == 0 && asked.size() == 1 ? component.leading(asked.get(0)) : component)
                 .toList();
-        return new RowFlow.Rows(components, axis, padded, drawn(batches), same(batches), captured);
+        Set<Long> sizes = axis == 0 ? Set.copyOf(asked) : Set.of();
+        return new RowFlow.Rows(components, axis, padded, drawn(batches), same(batches), captured, sizes);
     }
 
     /** Whether elements of batches are filled up to the length of the longest. */

@@ -381,6 +381,9 @@ final class BatchUse {
         int components = scope.components(node.getInput(0)).size();
         return LeadingSlices.takenBy(called, components)
                 || mixesRows(node, List.of())
+                || called.filter(function -> followsFromPlaces(node.getInput(0))
+                                && OpenedRows.tellPlaces(function, rows(node).toList(), levels))
+                        .isPresent()
                 || called.filter(function ->
                                 opensOthers(function, GivenElements.oneByOne(node.getInput(0), function, components)))
                         .isPresent();

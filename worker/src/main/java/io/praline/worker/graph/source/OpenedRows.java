@@ -3,6 +3,7 @@ package io.praline.worker.graph.source;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.GivenElements;
 import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.rows.RowFlow;
 import io.praline.worker.graph.source.rows.RowGrid;
@@ -13,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 
@@ -41,6 +43,29 @@ record OpenedRows(Scope body, GivenElements given, Set<Long> rows) {
                 && !levels.areOfOne(batches)
                 && ((opens && addsTo(node, levels))
                         || (!(opens && levels.yieldsBatches(node)) && hold(batches, levels, new HashMap<>())));
+    }
+
+    /** Whether a function that opens a batch as one element, or makes one of it, has values for its places beside it. */
+    static boolean tellPlaces(FunctionDef function, List<RowFlow.Rows> batches, BatchLevels levels) {
+        return function.getNodeDefList().stream()
+                .filter(node -> node.getOp().equals("TensorDataset"))
+                .anyMatch(one -> batches.stream()
+                        .anyMatch(rows -> RowFlow.hasPlaces(
+                                consisting(function, one),
+                                rows,
+                                DatasetOps.components(one),
+                                levels.pipeline().functions())));
+    }
+
+    /** A function that gives what a dataset of one element consists of that another makes. */
+    private static FunctionDef consisting(FunctionDef function, NodeDef one) {
+        FunctionDef.Builder given = function.toBuilder().clearRet();
+        given.getSignatureBuilder().clearOutputArg();
+        one.getInputList().stream().filter(input -> !input.startsWith("^")).forEach(input -> {
+            String name = "part_" + given.getRetCount();
+            given.putRet(name, input).getSignatureBuilder().addOutputArg(Protos.arg(name, DataType.DT_INVALID));
+        });
+        return given.build();
     }
 
     /** Whether any function on the way to batches adds to them what comes once for each. */

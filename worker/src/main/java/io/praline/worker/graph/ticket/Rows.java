@@ -146,7 +146,7 @@ final class Rows {
                 .toList();
         return IntStream.range(0, batches)
                 // how long the longest of them is changes no row's place
-                .mapToObj(axis -> new RowFlow.Rows(components, axis, Set.of(), Set.of(), Set.of(), captured))
+                .mapToObj(axis -> new RowFlow.Rows(components, axis, Set.of(), Set.of(), Set.of(), captured, Set.of()))
                 .allMatch(rows -> RowFlow.keepsPlaces(function, rows, functions));
     }
 }

@@ -158,7 +158,8 @@ record FreeValues(Scope body, NodeDef node, List<RowPlace> inputs) {
     /** Of a shape that is told, and of the values of the other input. */
     RowPlace shaped() {
         return switch (node.getOp()) {
-            case "Fill" -> ofTold(0).varying(inputs.get(1).varies());
+            // with one value
+            case "Fill" -> ofTold(0).varying(0);
             case "BroadcastTo" -> ofTold(1).varying(inputs.get(0).varies());
             default -> RowPlace.FREE;
         };

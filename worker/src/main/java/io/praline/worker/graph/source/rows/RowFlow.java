@@ -71,6 +71,7 @@ public final class RowFlow {
      * @param drawn which components are random numbers beside the batch
      * @param same which are the same beside all batches
      * @param captured what the function is given behind them, as far as it is constant
+     * @param asked how many rows were asked for, of batches of one size or several; none where that is not known
      */
     public record Rows(
             List<ElementComponent> components,
@@ -78,13 +79,15 @@ public final class RowFlow {
             Set<Integer> padded,
             Set<Integer> drawn,
             Set<Integer> same,
-            List<Optional<TensorProto>> captured) {
+            List<Optional<TensorProto>> captured,
+            Set<Long> asked) {
         public Rows {
             components = List.copyOf(components);
             padded = Set.copyOf(padded);
             drawn = Set.copyOf(drawn);
             same = Set.copyOf(same);
             captured = List.copyOf(captured);
+            asked = Set.copyOf(asked);
         }
     }
 
@@ -104,7 +107,7 @@ public final class RowFlow {
                     && results.get(i).rankKnown()
                     && results.get(i).shape().isEmpty()
                     && results.get(i).dtype() != DataType.DT_VARIANT;
-            if (i < results.size() && isForEachPlace(place, results.get(i), batch)) {
+            if (i < results.size() && RowGrid.isForEachPlace(place, results.get(i), batch)) {
                 return Course.MIXED;
             }
             // one value that is made of the batch is made of all of its rows; it may tell of how many there are, and
@@ -125,19 +128,17 @@ public final class RowFlow {
         return moved ? Course.MOVED : Course.KEPT;
     }
 
-    /** Whether a result that is the same for all batches has a value of its own for each place in one. */
-    private static boolean isForEachPlace(RowPlace place, ElementComponent result, Rows batch) {
-        ElementComponent first = batch.components().get(0);
-        if (!place.isFree()
-                || place.isDrawn()
-                || !result.rankKnown()
-                || result.shape().size() <= batch.axis()) {
-            return false;
-        }
-        long rows = first.shape().size() > batch.axis() ? first.shape().get(batch.axis()) : -1;
-        int behind = result.shape().size() - batch.axis();
-        boolean differs = place.varies() < 0 || place.varies() >= behind;
-        return differs && rows > 1 && result.shape().get(batch.axis()) == rows;
+    /**
+     * Whether of what a function makes of a batch anything is the same for all batches and has a value of its own for each place.
+     *
+     * @param results what is known of its results, one for each
+     * @param functions of the pipeline
+     */
+    public static boolean hasPlaces(
+            FunctionDef function, Rows batch, List<ElementComponent> results, Map<String, FunctionDef> functions) {
+        List<RowPlace> returned = returned(function, given(batch), functions, 0);
+        return IntStream.range(0, results.size())
+                .anyMatch(i -> RowGrid.isForEachPlace(returned.get(i), results.get(i), batch));
     }
 
     /**

@@ -1,8 +1,10 @@
 package io.praline.worker.graph.source.rows;
 
 import io.praline.worker.graph.ElementComponent;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.tensorflow.proto.DataType;
 
 /** Rows of a batch that stand one behind the other, or in a grid, as one row of it for each of several devices. */
 public final class RowGrid {
@@ -16,6 +18,30 @@ public final class RowGrid {
     /** Whether a shape has none for each, as far as it is known. */
     public static boolean lacks(List<Long> shape, long rows) {
         return !shape.isEmpty() && shape.get(0) > 0 && !holds(shape, rows);
+    }
+
+    /**
+     * Whether a result that is the same for all batches has a value of its own for each place in one, as far as it is known: of
+     * as many as nobody knows it may.
+     */
+    static boolean isForEachPlace(RowPlace place, ElementComponent result, RowFlow.Rows batch) {
+        int axis = batch.axis();
+        boolean may = place.isFree() && !place.isDrawn() && result.dtype() != DataType.DT_VARIANT;
+        if (!may || !result.rankKnown() || result.shape().size() <= axis) {
+            return may && !result.rankKnown() && place.rank() != 0 && place.mayVary();
+        }
+        int behind = result.shape().size() - axis;
+        long size = result.shape().get(axis);
+        Set<Long> rows = new HashSet<>(batch.asked());
+        for (int i = 0; i < batch.components().size(); i++) {
+            List<Long> shape = batch.components().get(i).shape();
+            boolean beside = batch.same().contains(i) || batch.drawn().contains(i);
+            if (!beside && shape.size() > axis && shape.get(axis) >= 0) {
+                rows.add(shape.get(axis));
+            }
+        }
+        boolean differs = place.varies() < 0 || place.varies() >= behind;
+        return differs && (size < 0 || (size > 1 && (rows.isEmpty() || rows.contains(size))));
     }
 
     /** Whether an element is nothing but single values. */

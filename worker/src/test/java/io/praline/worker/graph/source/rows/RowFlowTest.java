@@ -56,7 +56,13 @@ class RowFlowTest {
 
     private static RowFlow.Rows batch(int axis, ElementComponent... components) {
         return new RowFlow.Rows(
-                List.of(components), axis, Set.of(), Set.of(), Set.of(), List.of(Optional.of(Protos.int64(7))));
+                List.of(components),
+                axis,
+                Set.of(),
+                Set.of(),
+                Set.of(),
+                List.of(Optional.of(Protos.int64(7))),
+                Set.of());
     }
 
     private static boolean mixes(NodeDef.Builder... nodes) {
@@ -312,8 +318,8 @@ class RowFlowTest {
                 .isEqualTo(RowFlow.Course.MIXED);
         assertThat(RowFlow.course(times, capturing(VECTORS, Protos.int32s(1, 2, 3)), List.of(), Map.of()))
                 .isEqualTo(RowFlow.Course.KEPT);
-        RowFlow.Rows unknown =
-                new RowFlow.Rows(List.of(VALUES, VALUES), 0, Set.of(), Set.of(), Set.of(), List.of(Optional.empty()));
+        RowFlow.Rows unknown = new RowFlow.Rows(
+                List.of(VALUES, VALUES), 0, Set.of(), Set.of(), Set.of(), List.of(Optional.empty()), Set.of());
         assertThat(RowFlow.course(times, unknown, List.of(), Map.of())).isEqualTo(RowFlow.Course.MIXED);
     }
 
@@ -337,7 +343,13 @@ class RowFlowTest {
     private static RowFlow.Rows capturing(ElementComponent component, TensorProto captured) {
         // of the two components that functions here have the second is not used
         return new RowFlow.Rows(
-                List.of(component, component), 0, Set.of(), Set.of(), Set.of(), List.of(Optional.of(captured)));
+                List.of(component, component),
+                0,
+                Set.of(),
+                Set.of(),
+                Set.of(),
+                List.of(Optional.of(captured)),
+                Set.of());
     }
 
     @Test
@@ -349,7 +361,9 @@ class RowFlowTest {
                     .build();
             assertThat(RowFlow.course(labelled, batch(0, whole), List.of(whole, whole), Map.of()))
                     .isEqualTo(alike ? RowFlow.Course.KEPT : RowFlow.Course.MIXED);
-            assertThat(RowFlow.course(labelled, batch(0, VALUES), List.of(VALUES, whole), Map.of()))
+            RowFlow.Rows others =
+                    new RowFlow.Rows(List.of(VALUES), 0, Set.of(), Set.of(), Set.of(), List.of(), Set.of(5L));
+            assertThat(RowFlow.course(labelled, others, List.of(VALUES, whole), Map.of()))
                     .isEqualTo(RowFlow.Course.KEPT);
         }
     }
@@ -364,7 +378,8 @@ class RowFlowTest {
                             numbers("one", 1, 2),
                             node("noise", "StatelessRandomUniform", "sizes:o:0", told ? "one:o:0" : "v"))
                     .build();
-            RowFlow.Rows batch = new RowFlow.Rows(List.of(whole, whole), 0, Set.of(), Set.of(1), Set.of(), List.of());
+            RowFlow.Rows batch =
+                    new RowFlow.Rows(List.of(whole, whole), 0, Set.of(), Set.of(1), Set.of(), List.of(), Set.of());
             assertThat(RowFlow.course(noisy, batch, List.of(whole), Map.of()))
                     .isEqualTo(told ? RowFlow.Course.MIXED : RowFlow.Course.KEPT);
         }
@@ -1129,7 +1144,8 @@ class RowFlowTest {
 
     @Test
     void whatIsBesideAllBatchesIsNoRowOfThem() {
-        RowFlow.Rows batch = new RowFlow.Rows(List.of(VALUES, VALUES), 0, Set.of(), Set.of(), Set.of(1), List.of());
+        RowFlow.Rows batch =
+                new RowFlow.Rows(List.of(VALUES, VALUES), 0, Set.of(), Set.of(), Set.of(1), List.of(), Set.of());
         assertThat(RowFlow.course(
                         function(List.of("out:o:0"), out("Mul", "x", "v")).build(), batch, List.of(), Map.of()))
                 .isEqualTo(RowFlow.Course.MIXED);
@@ -1217,7 +1233,8 @@ class RowFlowTest {
                         Set.of(0, 1),
                         Set.of(),
                         Set.of(),
-                        List.of(Optional.of(Protos.int64(7)))),
+                        List.of(Optional.of(Protos.int64(7))),
+                        Set.of()),
                 List.of(),
                 Map.of());
     }
@@ -1267,7 +1284,8 @@ class RowFlowTest {
                                         .putAttr("shrink_axis_mask", Protos.number(1)),
                                 node("more", "AddV2", "size:o:0", "step:o:0"))
                         .build();
-                RowFlow.Rows batch = new RowFlow.Rows(List.of(words, words), 0, padded, Set.of(), Set.of(), List.of());
+                RowFlow.Rows batch =
+                        new RowFlow.Rows(List.of(words, words), 0, padded, Set.of(), Set.of(), List.of(), Set.of());
                 assertThat(RowFlow.course(size, batch, List.of(single), Map.of()))
                         .isEqualTo(dimension == 1 && !padded.isEmpty() ? RowFlow.Course.MIXED : RowFlow.Course.KEPT);
             }
@@ -1337,6 +1355,36 @@ class RowFlowTest {
         assertThat(mixes(List.of("x", "sum:o:0"), one, four, size, second, each, ones, alongSecond))
                 .isFalse();
         assertThat(mixes(List.of("x", "ones:o:0"), one, four, size, each, ones)).isFalse();
+    }
+
+    private static boolean hasPlaces(Set<Long> asked, ElementComponent first, ElementComponent result) {
+        FunctionDef function = function(List.of("x", "weights:output:0"), numbers("weights", 1, 2, 3))
+                .build();
+        RowFlow.Rows batch =
+                new RowFlow.Rows(List.of(first, VECTORS), 0, Set.of(), Set.of(), Set.of(), List.of(), asked);
+        return RowFlow.hasPlaces(function, batch, List.of(first, result), Map.of());
+    }
+
+    /** Of so many as are not known it may be one for each. */
+    @Test
+    void whatIsTheSameForAllHasOneForEachPlaceWhereItHasOrMayHaveAsManyAsABatch() {
+        ElementComponent three = new ElementComponent(DataType.DT_INT32, true, List.of(3L));
+        ElementComponent open = new ElementComponent(DataType.DT_INT32, true, List.of(-1L));
+        ElementComponent nothing = new ElementComponent(DataType.DT_INT32, false, List.of());
+        ElementComponent single = new ElementComponent(DataType.DT_INT32, true, List.of());
+        for (ElementComponent first : List.of(VALUES, single, nothing)) {
+            assertThat(hasPlaces(Set.of(3L), first, three)).isTrue();
+            assertThat(hasPlaces(Set.of(3L, 5L), first, three)).isTrue();
+            assertThat(hasPlaces(Set.of(), first, three)).isTrue();
+            assertThat(hasPlaces(Set.of(5L), first, open)).isTrue();
+            assertThat(hasPlaces(Set.of(5L), first, nothing)).isTrue();
+
+            assertThat(hasPlaces(Set.of(5L), first, three)).isFalse();
+        }
+        ElementComponent whole = new ElementComponent(DataType.DT_INT64, true, List.of(3L));
+        assertThat(hasPlaces(Set.of(), whole, three)).isTrue();
+        assertThat(hasPlaces(Set.of(), new ElementComponent(DataType.DT_INT64, true, List.of(5L)), three))
+                .isFalse();
     }
 
     private static boolean adds(String result, NodeDef.Builder... nodes) {
@@ -1409,9 +1457,11 @@ class RowFlowTest {
 
         FunctionDef turned = function(List.of("v", "x"), new NodeDef.Builder[0]).build();
         assertThat(RowFlow.padded(turned, batch(0, words, words), Map.of())).isEmpty();
-        RowFlow.Rows second = new RowFlow.Rows(List.of(words, words), 0, Set.of(1), Set.of(), Set.of(), List.of());
+        RowFlow.Rows second =
+                new RowFlow.Rows(List.of(words, words), 0, Set.of(1), Set.of(), Set.of(), List.of(), Set.of());
         assertThat(RowFlow.padded(turned, second, Map.of())).containsExactly(0);
-        RowFlow.Rows fixed = new RowFlow.Rows(List.of(VECTORS, VECTORS), 0, Set.of(1), Set.of(), Set.of(), List.of());
+        RowFlow.Rows fixed =
+                new RowFlow.Rows(List.of(VECTORS, VECTORS), 0, Set.of(1), Set.of(), Set.of(), List.of(), Set.of());
         assertThat(RowFlow.padded(turned, fixed, Map.of())).isEmpty();
     }
 

@@ -31,7 +31,7 @@ class RowLinesTest {
         Stream.of(nodes).forEach(function::addNodeDef);
         return RowFlow.course(
                 function.putRet("y", "out:o:0").build(),
-                new RowFlow.Rows(List.of(batch), 0, padded, Set.of(), Set.of(), List.of()),
+                new RowFlow.Rows(List.of(batch), 0, padded, Set.of(), Set.of(), List.of(), Set.of()),
                 List.of(),
                 Map.of());
     }
