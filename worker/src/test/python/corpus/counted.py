@@ -190,3 +190,9 @@ def batches_opened_as_one_beside_their_places():
 def rows_that_take_words_of_a_list_of_any_length():
     words = tf.strings.split("a b c")
     return few().batch(10).map(lambda b: (b, tf.gather(words, b % 3)))
+
+
+@program("tests", FEW)
+def rows_of_shuffled_whole_batches_beside_weights_that_are_zipped():
+    weights = D.from_tensors(np.arange(10)).repeat()
+    return D.zip((few().shuffle(50).batch(10), weights)).map(lambda b, w: b + w * 0)

@@ -19,8 +19,8 @@ public final class WholeBatches {
 
     /**
      * Whether a function makes so many rows as a whole batch has, or asserts something of how many there are, or does what not
-     * every number of rows can be given, as to lay them out in pairs, where the batch leaves that open: of a short one, of which
-     * one process has one at most, and none where they come out even, it may make nothing.
+     * every number of rows can be given, as to lay them out in pairs, where the batch leaves that open, whatever stands beside it:
+     * of a short one, of which one process has one at most, and none where they come out even, it may make nothing.
      *
      * @param map that runs it
      * @param functions by their names
@@ -29,7 +29,7 @@ public final class WholeBatches {
      */
     public static boolean areWanted(
             NodeDef map, Map<String, FunctionDef> functions, List<ElementComponent> given, Optional<Long> full) {
-        return full.filter(rows -> leadWith(given, -1).count() == given.size()
+        return full.filter(rows -> leadWith(given, -1).findAny().isPresent()
                         && (leadWith(DatasetOps.components(map), rows).findAny().isPresent()
                                 || asksForSizes(map, functions, given)))
                 .isPresent();

@@ -71,12 +71,13 @@ record Sizes(Optional<List<Size>> of) {
                 : of(sizes.stream().map(size -> Size.of(size.orElse(-1L))).toList());
     }
 
-    /** Of a batch of elements, of which the number of rows is open. */
+    /** Of a batch of elements, of which the number of rows is open; of what is no batch, but has a size that is written down. */
     static Sizes ofRows(ElementComponent component) {
         if (!component.rankKnown() || component.shape().isEmpty()) {
             return UNKNOWN;
         }
-        List<Size> sizes = new ArrayList<>(List.of(Size.ROWS));
+        long first = component.shape().get(0);
+        List<Size> sizes = new ArrayList<>(List.of(first < 0 ? Size.ROWS : Size.of(first)));
         component.shape().stream().skip(1).map(Size::of).forEach(sizes::add);
         return of(sizes);
     }

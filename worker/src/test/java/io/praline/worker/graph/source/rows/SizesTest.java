@@ -64,6 +64,9 @@ class SizesTest {
     void ofABatchTheFirstIsTheNumberOfRows() {
         assertThat(Sizes.ofRows(ElementComponent.of(DataType.DT_FLOAT, Protos.shape(-1, 4, -1))))
                 .isEqualTo(Sizes.of(List.of(ROWS, of(4), OPEN)));
+        // beside one
+        assertThat(Sizes.ofRows(ElementComponent.of(DataType.DT_FLOAT, Protos.shape(10, -1))))
+                .isEqualTo(Sizes.of(List.of(of(10), OPEN)));
         assertThat(Sizes.ofRows(ElementComponent.of(DataType.DT_FLOAT, Protos.SCALAR)))
                 .isEqualTo(Sizes.UNKNOWN);
         assertThat(Sizes.ofRows(new ElementComponent(DataType.DT_FLOAT, false, List.of())))
