@@ -2,6 +2,7 @@ package io.praline.worker.graph.chance;
 
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.spelling.RandomGenerators;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -14,9 +15,6 @@ import org.tensorflow.proto.NodeDef;
  * the numbers of that sequence. That is said.
  */
 public final class SeededDraws {
-    /** What takes a draw from a generator, which begins with a state that the user gave it. */
-    private static final String GENERATOR = "RngReadAndSkip";
-
     private SeededDraws() {}
 
     /**
@@ -41,8 +39,7 @@ public final class SeededDraws {
     }
 
     private static boolean drawsBySeed(PipelineGraph written, NodeDef step) {
-        return written.workOf(step)
-                .anyMatch(draw -> isSeeded(draw) || draw.getOp().equals(GENERATOR));
+        return written.workOf(step).anyMatch(draw -> isSeeded(draw) || RandomGenerators.isDraw(draw));
     }
 
     /** Whether the user gave a draw seeds, which a key is made of. */

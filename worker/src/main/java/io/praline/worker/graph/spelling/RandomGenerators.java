@@ -2,10 +2,9 @@ package io.praline.worker.graph.spelling;
 
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.FunctionArguments;
+import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
-import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -37,8 +36,6 @@ import org.tensorflow.proto.NodeDef;
 public final class RandomGenerators {
     /** What an op's functions capture stands in this order among its inputs: the function's attribute, that of the types. */
     private static final Map<String, String> CAPTURED = captured();
-
-    private static final String READ = "RngReadAndSkip";
 
     /** Behind the last number of a state. */
     private static final long STATES = 1L << 62;
@@ -104,6 +101,11 @@ public final class RandomGenerators {
         return drawing.made;
     }
 
+    /** Whether a node takes what a draw needs of a generator's state, and moves it on. */
+    public static boolean isDraw(NodeDef node) {
+        return node.getOp().equals("RngReadAndSkip");
+    }
+
     private void begin(Generator generator) {
         generator.draws = before.getOrDefault(generator.state, 0);
     }
@@ -122,8 +124,7 @@ public final class RandomGenerators {
         Map<Long, Set<String>> steps = new LinkedHashMap<>();
         names.forEach((node, name) -> {
             NodeDef step = written.nodes().get(node);
-            if (step != null
-                    && written.workOf(step).anyMatch(each -> each.getOp().equals(READ))) {
+            if (step != null && written.workOf(step).anyMatch(RandomGenerators::isDraw)) {
                 step.getInputList().stream()
                         .flatMap(input -> Constants.ofVariable(scope, input).stream())
                         .forEach(state -> steps.computeIfAbsent(
@@ -167,7 +168,7 @@ public final class RandomGenerators {
             if (input.startsWith("^") || !stands(scope, input, variable)) {
                 continue;
             }
-            if (node.getOp().equals(READ)) {
+            if (isDraw(node)) {
                 read = true;
                 continue;
             }
@@ -226,7 +227,6 @@ public final class RandomGenerators {
 
     /** What a node's functions are given of one of its inputs; empty where that is not known. */
     private static List<Argument> arguments(NodeDef node, int input, Map<String, FunctionDef> functions) {
-        List<Argument> arguments = new ArrayList<>();
         if (functions.containsKey(node.getOp())) {
             return List.of(new Argument(node.getOp(), input));
         }
@@ -243,18 +243,13 @@ public final class RandomGenerators {
             }
             at += captured;
         }
-        int before =
-                switch (node.getOp()) {
-                    case "PartitionedCall", "StatefulPartitionedCall", "While", "StatelessWhile" -> 0;
-                    case "If", "StatelessIf", "Case", "StatelessCase" -> 1;
-                    default -> Integer.MAX_VALUE;
-                };
-        if (input >= before) {
-            PipelineGraph.functionsOf(node)
-                    .filter(functions::containsKey)
-                    .forEach(function -> arguments.add(new Argument(function, input - before)));
-        }
-        return arguments;
+        Integer first = OpTraits.of(node).inputs().get(OpTraits.Input.ARGUMENTS);
+        return first == null || input < first
+                ? List.of()
+                : PipelineGraph.functionsOf(node)
+                        .filter(functions::containsKey)
+                        .map(function -> new Argument(function, input - first))
+                        .toList();
     }
 
     private static int types(NodeDef node, String key) {
@@ -340,7 +335,7 @@ public final class RandomGenerators {
         for (NodeDef node : function.getNodeDefList()) {
             Map<Integer, String> here = new LinkedHashMap<>();
             given(node, body, names.keySet()).forEach((input, name) -> here.put(input, names.get(name)));
-            if (node.getOp().equals(READ) && here.containsKey(0)) {
+            if (isDraw(node) && here.containsKey(0)) {
                 reads.add(node.getName());
                 draw(drawn, node, generators.get(here.get(0)));
             } else {
@@ -362,21 +357,8 @@ public final class RandomGenerators {
     }
 
     private static void draw(FunctionDef.Builder function, NodeDef read, Generator generator) {
-        String name = read.getName() + "/praline_";
-        AttrValue int64 = Protos.type(DataType.DT_INT64);
         generator.draws++;
-        function.addNodeDef(Protos.constant(name + "shape", Protos.int32s(3)))
-                .addNodeDef(Protos.constant(name + "first", Protos.int64(0)))
-                .addNodeDef(Protos.constant(name + "last", Protos.int64(STATES)))
-                .addNodeDef(Protos.node(
-                                read.getName(),
-                                "RandomUniformInt",
-                                name + "shape:output:0",
-                                name + "first:output:0",
-                                name + "last:output:0")
-                        .putAttr("seed", Protos.number(generator.state))
-                        .putAttr("seed2", Protos.number(generator.draws))
-                        .putAttr("T", Protos.type(DataType.DT_INT32))
-                        .putAttr("Tout", int64));
+        SeedGenerators.numbers(
+                function, read.getName(), read.getName() + "/praline_", 3, STATES, generator.state, generator.draws);
     }
 }

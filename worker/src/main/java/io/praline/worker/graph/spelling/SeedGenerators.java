@@ -244,24 +244,38 @@ final class SeedGenerators {
     /** @param number of the seed among those that the variable gives, from 1 */
     private static void draw(FunctionDef.Builder function, NodeDef read, TensorProto begin, int number) {
         String name = read.getName() + "/praline_";
-        AttrValue type = Protos.type(begin.getDtype());
-        function.addNodeDef(Protos.constant(name + "shape", Protos.int32s(2)))
-                .addNodeDef(Protos.constant(name + "first", Protos.int64(0)))
-                .addNodeDef(Protos.constant(name + "last", Protos.int64(SEEDS)))
+        numbers(function, name + "seed", name, 2, SEEDS, hash(begin), number);
+        function.addNodeDef(Protos.node(read.getName(), "Cast", name + "seed:output:0")
+                .putAttr("SrcT", Protos.type(DataType.DT_INT64))
+                .putAttr("DstT", Protos.type(begin.getDtype()))
+                .putAttr("Truncate", Protos.bool(false)));
+    }
+
+    /**
+     * Puts a draw of int64s from 0 on into a function, under a name, and what it is asked for under names that begin with the
+     * prefix.
+     */
+    static void numbers(
+            FunctionDef.Builder function,
+            String name,
+            String prefix,
+            int count,
+            long behindLast,
+            long seed,
+            long seed2) {
+        function.addNodeDef(Protos.constant(prefix + "shape", Protos.int32s(count)))
+                .addNodeDef(Protos.constant(prefix + "first", Protos.int64(0)))
+                .addNodeDef(Protos.constant(prefix + "last", Protos.int64(behindLast)))
                 .addNodeDef(Protos.node(
-                                name + "seed",
+                                name,
                                 "RandomUniformInt",
-                                name + "shape:output:0",
-                                name + "first:output:0",
-                                name + "last:output:0")
-                        .putAttr("seed", Protos.number(hash(begin)))
-                        .putAttr("seed2", Protos.number(number))
+                                prefix + "shape:output:0",
+                                prefix + "first:output:0",
+                                prefix + "last:output:0")
+                        .putAttr("seed", Protos.number(seed))
+                        .putAttr("seed2", Protos.number(seed2))
                         .putAttr("T", Protos.type(DataType.DT_INT32))
-                        .putAttr("Tout", Protos.type(DataType.DT_INT64)))
-                .addNodeDef(Protos.node(read.getName(), "Cast", name + "seed:output:0")
-                        .putAttr("SrcT", Protos.type(DataType.DT_INT64))
-                        .putAttr("DstT", type)
-                        .putAttr("Truncate", Protos.bool(false)));
+                        .putAttr("Tout", Protos.type(DataType.DT_INT64)));
     }
 
     /** Equal for equal values. */
