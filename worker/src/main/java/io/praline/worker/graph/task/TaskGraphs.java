@@ -10,7 +10,6 @@ import io.praline.worker.graph.caching.CacheRoads;
 import io.praline.worker.graph.chance.DrawByElement;
 import io.praline.worker.graph.chance.StampDraws;
 import io.praline.worker.graph.source.PipelineSource;
-import io.praline.worker.graph.source.RepeatAlike;
 import io.praline.worker.graph.source.opening.BindSplits;
 import io.praline.worker.graph.source.opening.OpenWithin;
 import io.praline.worker.graph.source.opening.ReadInParallel;

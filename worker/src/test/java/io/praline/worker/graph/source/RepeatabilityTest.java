@@ -11,6 +11,7 @@ import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.analysis.Transformations;
+import io.praline.worker.graph.task.RepeatAlike;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

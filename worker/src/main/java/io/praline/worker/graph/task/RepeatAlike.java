@@ -1,7 +1,9 @@
-package io.praline.worker.graph.source;
+package io.praline.worker.graph.task;
 
 import io.praline.worker.graph.Pass;
 import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.source.Repeatability;
+import io.praline.worker.graph.source.Sources;
 import java.util.Map;
 
 /** Makes what a single task reads as a whole come as it came when it is read again, as far as {@link Repeatability} can. */
