@@ -38,6 +38,13 @@ record FreeValues(Scope body, NodeDef node, List<RowPlace> inputs) {
     private static final Set<String> REDUCES =
             Set.of("All", "Any", "ArgMax", "ArgMin", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum");
 
+    /** Have the shape of what they are given, and nothing else of it. */
+    private static final Set<String> ALIKE = Set.of("OnesLike", "ZerosLike");
+
+    /** Of one for each row they make one for each, or say which of them. */
+    private static final Set<String> KEEP_PLACES =
+            Set.of("ExpandDims", "Identity", "RandomShuffle", "Reshape", "Squeeze", "Where");
+
     /** In the place of the axis: how long some dimension is has to do with how many rows there are. */
     private static final int SOMEWHERE = -2;
 
@@ -50,6 +57,11 @@ record FreeValues(Scope body, NodeDef node, List<RowPlace> inputs) {
             .flatMap(Set::stream)
             .collect(Collectors.toUnmodifiableSet());
 
+    /** Whether an op makes one value of all along some dimensions, which it is told next. */
+    static boolean reduces(String op) {
+        return REDUCES.contains(op);
+    }
+
     /** Whether it has as many values as there are rows: one for each along its first dimension, or along some. */
     static boolean areCounted(RowPlace place) {
         return place.isFree() && place.axis() != -1;
@@ -58,6 +70,74 @@ record FreeValues(Scope body, NodeDef node, List<RowPlace> inputs) {
     /** Whether it has one for each row along its first dimension. */
     static boolean areForEach(RowPlace place) {
         return place.isFree() && place.axis() == 0;
+    }
+
+    /** Whether it has as many values as there are rows, and not one for each of them: its shape tells how many they are. */
+    static boolean areAcross(RowPlace place) {
+        return place.isFree() && place.axis() == SOMEWHERE && !place.isDrawn() && !place.isPadded();
+    }
+
+    /** Whether what is made with it may tell how many rows there are. */
+    static boolean tell(RowPlace place) {
+        return place.numbered() || place.isSize() || (areCounted(place) && !place.isDrawn());
+    }
+
+    /** Whether it makes of each row as many as there are, along another dimension than that in which they lie. */
+    static boolean spread(RowPlace place, RowPlace rows) {
+        boolean beside = areForEach(place) && place.rank() >= 0 && !place.isDrawn();
+        return areAcross(place) || (beside && place.rank() != rows.fromLast());
+    }
+
+    /** Of what is made value by value of what is free. */
+    static RowPlace together(List<RowPlace> places) {
+        boolean ranked = places.stream().allMatch(place -> place.rank() >= 0);
+        boolean known = places.stream().allMatch(place -> place.mostVarying() >= 0);
+        int rank = places.stream().mapToInt(RowPlace::rank).max().orElse(-1);
+        int varies = places.stream().mapToInt(RowPlace::mostVarying).max().orElse(-1);
+        return RowPlace.free(ranked ? rank : -1).varying(known ? varies : -1);
+    }
+
+    /** Of what is one or the other. */
+    static RowPlace either(RowPlace one, RowPlace other) {
+        List<RowPlace> both = List.of(one, other);
+        if (one.equals(other)) {
+            return one;
+        }
+        if (both.stream().anyMatch(RowPlace::numbered)) {
+            return RowPlace.NUMBERED;
+        }
+        if (both.stream().anyMatch(RowPlace::isSize)) {
+            return both.stream().anyMatch(RowPlace::isLength) ? RowPlace.LENGTH : RowPlace.SIZE;
+        }
+        List<RowPlace> told = both.stream().filter(place -> !place.isDrawn()).toList();
+        if (told.size() < 2) {
+            return told.isEmpty() ? along(RowPlace.DRAWN, SOMEWHERE) : told.get(0);
+        }
+        RowPlace made = one.rank() == other.rank() ? together(both) : RowPlace.FREE;
+        RowPlace filled = both.stream().anyMatch(RowPlace::isPadded) ? made.padded() : made;
+        List<Integer> along = both.stream()
+                .filter(FreeValues::areCounted)
+                .map(RowPlace::axis)
+                .distinct()
+                .toList();
+        return along.isEmpty() ? filled : along(filled, along.size() == 1 ? along.get(0) : SOMEWHERE);
+    }
+
+    /** What is drawn, or made of that: as many values as there are rows where what says how many is made of their number. */
+    RowPlace drawn() {
+        boolean each = inputs.stream().anyMatch(FreeValues::areForEach);
+        boolean counted = inputs.stream().anyMatch(input -> tell(input) || areCounted(input));
+        if (ALIKE.contains(node.getOp()) && counted) {
+            return along(RowPlace.FREE.varying(0), each ? 0 : SOMEWHERE);
+        }
+        if (!counted) {
+            return RowPlace.DRAWN;
+        }
+        RowPlace first = inputs.get(0);
+        boolean kept = (isValueByValue() || KEEP_PLACES.contains(node.getOp()))
+                && inputs.stream().filter(FreeValues::areCounted).allMatch(FreeValues::areForEach);
+        boolean shaped = !isValueByValue() && (first.isShape() || first.isCount() || first.arePlaces());
+        return along(RowPlace.DRAWN, (each && kept) || shaped ? 0 : SOMEWHERE);
     }
 
     /** The same as rows, where it has a value for each. */
@@ -71,7 +151,7 @@ record FreeValues(Scope body, NodeDef node, List<RowPlace> inputs) {
 
     /** One of a list. */
     static RowPlace item(RowPlace list) {
-        return areCounted(list) ? RowPlace.FREE.varying(list.varies() == 0 ? 0 : -1) : list;
+        return areCounted(list) && !list.isDrawn() ? RowPlace.FREE.varying(list.varies() == 0 ? 0 : -1) : list;
     }
 
     /**
@@ -94,7 +174,8 @@ record FreeValues(Scope body, NodeDef node, List<RowPlace> inputs) {
     }
 
     private static RowPlace along(RowPlace made, int axis) {
-        return new RowPlace(RowPlace.Kind.FREE, made.rank(), axis, "", made.numbered(), made.each(), made.varies());
+        return new RowPlace(
+                RowPlace.Kind.FREE, made.rank(), axis, made.order(), made.numbered(), made.each(), made.varies());
     }
 
     /** Of a shape in which the number of rows is. */
@@ -139,7 +220,7 @@ record FreeValues(Scope body, NodeDef node, List<RowPlace> inputs) {
                     int sizes = new OpInputs(body, node).sizes(0).size();
                     yield sizes == 0 ? RowPlace.FREE : wholly(sizes);
                 }
-                yield isValueByValue() ? RowPlace.allFree(inputs) : RowPlace.FREE;
+                yield isValueByValue() ? together(inputs) : RowPlace.FREE;
             }
         };
     }

@@ -11,9 +11,13 @@ final class RowDatasets {
 
     private RowDatasets() {}
 
-    /** Whether rows, or a list of them, hold what is made of none, so that it comes once for each batch. */
+    /**
+     * Whether rows, or a list of them, hold what is made of none, so that it comes once for each batch, as rows do that chance
+     * has chosen, and not one for each.
+     */
     static boolean holdOthers(RowPlace place) {
-        return (place.isRows() || place.is(RowPlace.Kind.LIST)) && place.order().contains(OTHERS);
+        boolean rows = place.isRows() || place.is(RowPlace.Kind.LIST);
+        return place.isChosen() || (rows && place.order().contains(OTHERS));
     }
 
     /** What is joined to rows, the same text for the same rows. */
@@ -62,9 +66,29 @@ final class RowDatasets {
             return RowPlace.differ(inputs) ? RowPlace.MIXED : RowPlace.LIST.numbered(numbered);
         }
         // what a function of the dataset's elements is given besides is all of the batch to each of them
+        long lists = inputs.stream()
+                .filter(input -> input.is(RowPlace.Kind.LIST))
+                .count();
         boolean captured = inputs.stream().anyMatch(input -> !input.is(RowPlace.Kind.LIST) && !input.isFree());
-        boolean list = inputs.stream().anyMatch(input -> input.is(RowPlace.Kind.LIST));
-        boolean counted = !list && inputs.stream().anyMatch(RowPlace::isSize);
-        return captured ? RowPlace.MIXED : RowPlace.LIST.numbered(numbered || counted);
+        if (captured || (lists > 1 && takesOne(node))) {
+            return RowPlace.MIXED;
+        }
+        // no element tells among how many is mixed, or how many are put together; which are left out is asked elsewhere
+        boolean counted = (lists == 0 || !keepsElements(node)) && inputs.stream().anyMatch(FreeValues::tell);
+        return RowPlace.LIST.numbered(numbered || counted);
+    }
+
+    private static boolean takesOne(NodeDef node) {
+        return switch (OpTraits.of(node).family()) {
+            case ZIP, CONCATENATE, CHOOSE -> false;
+            default -> true;
+        };
+    }
+
+    private static boolean keepsElements(NodeDef node) {
+        return switch (OpTraits.of(node).family()) {
+            case SHUFFLE, BATCH, PADDED_BATCH, TRANSPARENT, TAKE, SKIP, SHARD -> true;
+            default -> false;
+        };
     }
 }

@@ -107,7 +107,7 @@ public final class RowFlow {
                     && results.get(i).rankKnown()
                     && results.get(i).shape().isEmpty()
                     && results.get(i).dtype() != DataType.DT_VARIANT;
-            if (i < results.size() && RowGrid.isForEachPlace(place, results.get(i), batch)) {
+            if (RowGrid.isForEachPlace(i, returned, results, batch)) {
                 return Course.MIXED;
             }
             // one value that is made of the batch is made of all of its rows; it may tell of how many there are, and
@@ -138,7 +138,7 @@ public final class RowFlow {
             FunctionDef function, Rows batch, List<ElementComponent> results, Map<String, FunctionDef> functions) {
         List<RowPlace> returned = returned(function, given(batch), functions, 0);
         return IntStream.range(0, results.size())
-                .anyMatch(i -> RowGrid.isForEachPlace(returned.get(i), results.get(i), batch));
+                .anyMatch(i -> RowGrid.isForEachPlace(i, returned, results, batch));
     }
 
     /**
@@ -280,7 +280,7 @@ public final class RowFlow {
     /** Whatever is made of one row, and of what is the same for all, is made of that row. */
     private static RowPlace ofOneRow(List<RowPlace> inputs) {
         boolean alone = inputs.stream().allMatch(input -> input.is(RowPlace.Kind.ROW) || input.isFree());
-        boolean numbered = inputs.stream().anyMatch(input -> input.numbered() || input.isSize());
+        boolean numbered = inputs.stream().anyMatch(FreeValues::tell);
         return alone ? RowPlace.ROW.numbered(numbered) : RowPlace.UNKNOWN;
     }
 
@@ -323,8 +323,7 @@ public final class RowFlow {
             return RowPlace.MIXED;
         }
         if (node.getOp().equals("RandomShuffle") || inputs.stream().anyMatch(each -> each.is(RowPlace.Kind.CHANCE))) {
-            boolean unknown = inputs.stream().anyMatch(each -> each.is(RowPlace.Kind.UNKNOWN));
-            return unknown ? RowPlace.UNKNOWN : RowPlace.CHANCE;
+            return RowSlices.byChance(new OpInputs(body, node), inputs);
         }
         if (DatasetOps.isDataset(node)) {
             return RowDatasets.made(node, inputs);

@@ -22,9 +22,18 @@ public final class RowGrid {
 
     /**
      * Whether a result that is the same for all batches has a value of its own for each place in one, as far as it is known: of
-     * as many as nobody knows it may.
+     * as many as nobody knows it may, and of any where rows beside it are more than those of the batch, or fewer.
+     *
+     * @param which of those that are returned
+     * @param results what is known of these, from the first on
      */
-    static boolean isForEachPlace(RowPlace place, ElementComponent result, RowFlow.Rows batch) {
+    static boolean isForEachPlace(
+            int which, List<RowPlace> returned, List<ElementComponent> results, RowFlow.Rows batch) {
+        if (which >= results.size()) {
+            return false;
+        }
+        RowPlace place = returned.get(which);
+        ElementComponent result = results.get(which);
         int axis = batch.axis();
         boolean may = place.isFree() && !place.isDrawn() && result.dtype() != DataType.DT_VARIANT;
         if (!may || !result.rankKnown() || result.shape().size() <= axis) {
@@ -41,7 +50,8 @@ public final class RowGrid {
             }
         }
         boolean differs = place.varies() < 0 || place.varies() >= behind;
-        return differs && (size < 0 || (size > 1 && (rows.isEmpty() || rows.contains(size))));
+        boolean others = returned.stream().anyMatch(each -> each.isRows() && !each.isWholeBatch());
+        return differs && (size < 0 || (size > 1 && (others || rows.isEmpty() || rows.contains(size))));
     }
 
     /** Whether an element is nothing but single values. */

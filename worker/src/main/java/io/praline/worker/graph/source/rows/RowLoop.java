@@ -29,9 +29,7 @@ record RowLoop(Scope body, NodeDef node, List<RowPlace> inputs, Map<String, Func
         FunctionDef turn = functions.get(node.getAttrOrThrow("body").getFunc().getName());
         FunctionDef condition =
                 functions.get(node.getAttrOrThrow("cond").getFunc().getName());
-        if (inputs.stream()
-                .allMatch(input ->
-                        input.isFree() && !input.numbered() && !input.isSize() && !FreeValues.areCounted(input))) {
+        if (inputs.stream().allMatch(input -> input.isFree() && !FreeValues.tell(input))) {
             return List.of(RowPlace.FREE);
         }
         List<RowPlace> unknown =

@@ -12,7 +12,8 @@ import org.tensorflow.proto.TensorShapeProto;
  *
  * @param kind what it is made of
  * @param rank dimensions of the tensor, -1 where it is not known; of rows it may be unknown only where they lie along the first
- * @param axis along which they lie; of what is free, {@link FreeValues} says what it tells of how many they are
+ * @param axis along which they lie, or those that chance has chosen where these are as many; of what is free, {@link FreeValues}
+ *     says what it tells of how many they are
  * @param order in which they lie, as against that of the batch, the same text for the same order; of what is free, what it tells
  *     of the batch, one of the texts below
  * @param numbered whether its values hang on the places of rows in the batch, or on how many there are
@@ -64,6 +65,9 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
     static final RowPlace UNKNOWN = of(Kind.UNKNOWN, -1, -1, "");
     static final RowPlace MIXED = of(Kind.MIXED, -1, -1, "");
     static final RowPlace CHANCE = of(Kind.CHANCE, -1, -1, "");
+
+    /** As many of them as there are rows. */
+    static final RowPlace CHANCE_FOR_EACH = of(Kind.CHANCE, -1, 0, "");
     static final RowPlace FREE = free(-1);
 
     /** The shape of something that has rows along its first dimension. */
@@ -137,6 +141,11 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
 
     boolean isFree() {
         return kind == Kind.FREE;
+    }
+
+    /** Whether chance has chosen some rows, and not one for each. */
+    boolean isChosen() {
+        return kind == Kind.CHANCE && axis != 0;
     }
 
     boolean isMixed() {
@@ -231,14 +240,14 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
     }
 
     /**
-     * Whether what is free may have another value for each row of these, beside which it stands: of what nothing is known but
-     * how many dimensions it has, the values may differ along all of them.
+     * Whether what is free may have another value for each row of these, beside which it stands, or makes as many of each as there
+     * are: of what nothing is known but how many dimensions it has, the values may differ along all of them.
      */
     boolean differsBetween(RowPlace rows) {
         if (!isFree() || isDrawn() || rows.rank < 0) {
             return false;
         }
-        return mostVarying() < 0 || mostVarying() >= rows.fromLast();
+        return mostVarying() < 0 || mostVarying() >= rows.fromLast() || FreeValues.spread(this, rows);
     }
 
     boolean isPadded() {
@@ -248,7 +257,7 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
     /** Whether it is surely made, where it has rows, of the same row of the batch each, wherever that lies in it. */
     boolean isFollowed() {
         return switch (kind) {
-            case FREE -> !numbered && !isSize();
+            case FREE -> !numbered && !isSize() && !FreeValues.areAcross(this);
             // of cut ones there are more than the batch has
             case ROWS, LIST, CHANCE -> !numbered && !isCut();
             case VALUES, PARTS, CHOSEN, ROW, UNKNOWN, MIXED -> false;
@@ -289,7 +298,7 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
         }
         List<RowPlace> rows = places.stream().filter(RowPlace::isRows).toList();
         if (rows.isEmpty()) {
-            return allFree(places);
+            return FreeValues.together(places);
         }
         RowPlace first = rows.get(0);
         if (rows.stream().anyMatch(place -> place.rank < 0)) {
@@ -316,27 +325,13 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
         return rows.stream().anyMatch(RowPlace::isPadded) ? made.padded() : made;
     }
 
-    /** Of what is made value by value of what is free. */
-    static RowPlace allFree(List<RowPlace> places) {
-        boolean ranked = places.stream().allMatch(place -> place.rank >= 0);
-        boolean known = places.stream().allMatch(place -> place.mostVarying() >= 0);
-        return free(ranked ? places.stream().mapToInt(RowPlace::rank).max().orElse(-1) : -1)
-                .varying(
-                        known
-                                ? places.stream()
-                                        .mapToInt(RowPlace::mostVarying)
-                                        .max()
-                                        .orElse(-1)
-                                : -1);
-    }
-
     /** Whether it is free, and may have other values for other places. */
     boolean mayVary() {
         return isFree() && !isDrawn() && varies != 0;
     }
 
     /** Along how many of its last dimensions values may differ of what is free; -1 where that is not known. */
-    private int mostVarying() {
+    int mostVarying() {
         return varies < 0 ? rank : varies;
     }
 
@@ -369,6 +364,12 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
     static RowPlace either(RowPlace one, RowPlace other) {
         if (one.isMixed() || other.isMixed()) {
             return MIXED;
+        }
+        if (one.isFree() && other.isFree()) {
+            return FreeValues.either(one, other);
+        }
+        if (one.is(Kind.CHANCE) && other.is(Kind.CHANCE)) {
+            return one.axis == other.axis ? one : CHANCE;
         }
         if (one.tellsNothing()) {
             return one.differsBetween(other) ? other.numbered(true) : other;

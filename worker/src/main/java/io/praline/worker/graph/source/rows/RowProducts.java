@@ -36,9 +36,13 @@ record RowProducts(OpInputs told, List<RowPlace> inputs) {
         }
         boolean turned = told.flag(left ? "transpose_a" : "transpose_b") || told.flag(left ? "adj_x" : "adj_y");
         int summed = left != turned ? 1 : 2;
+        // a row of the product has as many values as the other one has columns
+        boolean counted = FreeValues.tell(left ? second : first);
         return rows.fromLast() == summed
                 ? RowPlace.MIXED
-                : rows.at(rank, rank - (left ? 2 : 1)).ofEach(left && rank == 2 ? columns() : -1);
+                : rows.at(rank, rank - (left ? 2 : 1))
+                        .numbered(rows.numbered() || counted)
+                        .ofEach(left && rank == 2 ? columns() : -1);
     }
 
     /** Of the second matrix, if it is a constant; -1 else. */
@@ -109,12 +113,15 @@ record RowProducts(OpInputs told, List<RowPlace> inputs) {
         return letters.toString();
     }
 
-    /** Whether something that is the same for all batches differs along the dimension in which rows lie. */
+    /** Whether something that is the same for all batches differs along the dimension in which rows lie, or is as long along another. */
     private boolean hasValuesByPlace(String[] operands, char rows) {
         for (int i = 0; i < operands.length; i++) {
             int at = operands[i].indexOf(rows);
             RowPlace place = inputs.get(i);
-            if (place.isFree() && at >= 0 && (place.varies() < 0 || place.varies() >= operands[i].length() - at)) {
+            boolean beside = FreeValues.areForEach(place) && at == 0;
+            boolean across = FreeValues.areCounted(place) && !place.isDrawn() && !beside;
+            boolean differs = at >= 0 && (place.varies() < 0 || place.varies() >= operands[i].length() - at);
+            if (place.isFree() && (across || differs)) {
                 return true;
             }
         }

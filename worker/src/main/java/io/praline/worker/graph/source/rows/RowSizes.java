@@ -61,7 +61,7 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
                 && inputs.stream().noneMatch(RowPlace::isDrawn);
         boolean draws = !told && (op.contains("Random") || OpTraits.of(node).draws() != OpTraits.Draws.NOTHING);
         if (draws || inputs.stream().anyMatch(RowPlace::isDrawn)) {
-            return RowPlace.DRAWN;
+            return new FreeValues(body, node, inputs).drawn();
         }
         if (inputs.stream().anyMatch(RowPlace::numbered)) {
             return numbers();

@@ -1,9 +1,12 @@
 package io.praline.worker.graph.source.rows;
 
+import io.praline.worker.graph.DatasetOps;
+import io.praline.worker.graph.Elementwise;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.TensorProto;
 import org.tensorflow.proto.TensorShapeProto;
 
@@ -54,7 +57,38 @@ record RowSlices(OpInputs inputs, RowPlace first) {
         if (places.isTurn()) {
             return RowPlace.ROW.numbered(all.numbered());
         }
-        return places.isDrawn() ? RowPlace.CHANCE : RowPlace.MIXED;
+        if (!places.isDrawn()) {
+            return RowPlace.MIXED;
+        }
+        return FreeValues.areForEach(places) && all.isWholeBatch() ? RowPlace.CHANCE_FOR_EACH : RowPlace.CHANCE;
+    }
+
+    /**
+     * What is made of rows that chance has chosen, or brought into another order.
+     *
+     * @param given at least one of them such, or what is brought into another order
+     */
+    static RowPlace byChance(OpInputs told, List<RowPlace> given) {
+        if (given.stream().anyMatch(each -> each.is(RowPlace.Kind.UNKNOWN))) {
+            return RowPlace.UNKNOWN;
+        }
+        NodeDef node = told.node();
+        boolean each = given.stream()
+                .allMatch(place -> place.isFree()
+                        || (place.axis() == 0 && (place.isRows() || place.is(RowPlace.Kind.CHANCE))));
+        // of all of them, in whatever order, chance chooses nothing
+        boolean all = FreeValues.reduces(node.getOp())
+                && told.numbers(1)
+                        .filter(axes -> axes.stream().noneMatch(axis -> axis == 0))
+                        .isEmpty();
+        if (each && all) {
+            return RowPlace.MIXED;
+        }
+        boolean kept = node.getOp().equals("RandomShuffle")
+                || DatasetOps.isDataset(node)
+                || Elementwise.OPS.contains(node.getOp())
+                || ValueByValue.OPS.contains(node.getOp());
+        return each && kept ? RowPlace.CHANCE_FOR_EACH : RowPlace.CHANCE;
     }
 
     /** @param places of what has been looked at before */

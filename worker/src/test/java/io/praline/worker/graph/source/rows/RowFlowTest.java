@@ -1357,6 +1357,170 @@ class RowFlowTest {
         assertThat(mixes(List.of("x", "ones:o:0"), one, four, size, each, ones)).isFalse();
     }
 
+    /** Of {@code ones} of the shape {@code [1, n]}, where {@code n} is how many rows there are. */
+    private static NodeDef.Builder[] across(NodeDef.Builder... more) {
+        List<NodeDef.Builder> nodes = new ArrayList<>(List.of(
+                Protos.constant("one", Protos.int32(1)),
+                numbers("second", 1),
+                node("size", "Size", "x"),
+                node("shape", "Pack", "one:output:0", "size:o:0"),
+                node("ones", "Fill", "shape:o:0", "one:output:0"),
+                node("column", "ExpandDims", "x", "second:output:0")));
+        nodes.addAll(List.of(more));
+        return nodes.toArray(NodeDef.Builder[]::new);
+    }
+
+    @Test
+    void onesThatLieAcrossRowsMakeAsManyOfEachAsThereAre() {
+        assertThat(mixes(List.of("x", "ones:o:0"), across())).isTrue();
+        NodeDef.Builder spread = node("spread", "Mul", "column:o:0", "ones:o:0");
+        assertThat(mixes(across(spread, out("Sum", "spread:o:0", "second:output:0"))))
+                .isTrue();
+        assertThat(mixes(across(out("MatMul", "column:o:0", "ones:o:0")))).isTrue();
+        assertThat(mixes(across(
+                        out("Einsum", "x", "ones:o:0").putAttr("equation", Protos.string("i,kj->ij")))))
+                .isTrue();
+        // each its own
+        assertThat(mixes(across(
+                        node("shape_of_x", "Shape", "x"),
+                        node("each", "Fill", "shape_of_x:o:0", "one:output:0"),
+                        out("Einsum", "x", "each:o:0").putAttr("equation", Protos.string("i,i->i")))))
+                .isFalse();
+    }
+
+    @Test
+    void drawsForEachRowTellHowManyThereAreAsTheirNumberAndAsOnesLikeThem() {
+        NodeDef.Builder shape = node("shape", "Shape", "x");
+        NodeDef.Builder three = numbers("three", 3);
+        NodeDef.Builder first = numbers("first", 0);
+        for (boolean each : List.of(true, false)) {
+            NodeDef.Builder noise = node("noise", "RandomStandardNormal", each ? "shape:o:0" : "three:output:0");
+            NodeDef.Builder scaled = node("scaled", "Mul", "noise:o:0", "noise:o:0");
+            NodeDef.Builder size = node("size", "Size", "scaled:o:0");
+            assertThat(mixes(shape, three, noise, scaled, size, out("Mul", "x", "size:o:0")))
+                    .isEqualTo(each);
+            assertThat(mixes(
+                            shape,
+                            three,
+                            first,
+                            noise,
+                            node("ones", "OnesLike", "noise:o:0"),
+                            node("sum", "Sum", "ones:o:0", "first:output:0"),
+                            out("Mul", "x", "sum:o:0")))
+                    .isEqualTo(each);
+            assertThat(mixes(shape, three, noise, scaled, out("Mul", "x", "scaled:o:0")))
+                    .isFalse();
+        }
+    }
+
+    /** What a flag chooses of what two branches make, times {@code x}, or added up before. */
+    private static boolean chosen(boolean added, NodeDef.Builder one, NodeDef.Builder other) {
+        List<FunctionDef> branches = new ArrayList<>();
+        for (NodeDef.Builder made : List.of(one, other)) {
+            FunctionDef.Builder branch = function(
+                    List.of("out:o:0"),
+                    node("shape", "Shape", "x"),
+                    Protos.constant("number", Protos.int64(1)),
+                    numbers("three", 3),
+                    numbers("two", 1, 2),
+                    made.setName("out"));
+            branch.getSignatureBuilder().setName("branch_" + branches.size());
+            branches.add(branch.build());
+        }
+        Map<String, FunctionDef> functions = Map.of("branch_0", branches.get(0), "branch_1", branches.get(1));
+        NodeDef.Builder either = node("either", "StatelessIf", "captured", "x", "v", "captured")
+                .putAttr("then_branch", Protos.function("branch_0"))
+                .putAttr("else_branch", Protos.function("branch_1"));
+        NodeDef.Builder sum = node("sum", "Sum", "either:output:0", "first:output:0");
+        return mixes(
+                functions,
+                "out:o:0",
+                numbers("first", 0),
+                either,
+                sum,
+                out("Mul", "x", added ? "sum:o:0" : "either:output:0"));
+    }
+
+    @Test
+    void whatEitherOfTwoBranchesMakesIsWhatOneOfThemTells() {
+        NodeDef.Builder ones = out("Fill", "shape:o:0", "number:output:0");
+        NodeDef.Builder alike = out("Fill", "three:output:0", "number:output:0");
+        NodeDef.Builder places = out("Range", "three:output:0", "three:output:0", "three:output:0");
+        NodeDef.Builder noise = out("RandomUniform", "three:output:0");
+        for (List<NodeDef.Builder> both : List.of(List.of(ones, alike), List.of(alike, ones))) {
+            assertThat(chosen(true, both.get(0), both.get(1))).isTrue();
+            assertThat(chosen(false, both.get(0), both.get(1))).isFalse();
+        }
+        for (NodeDef.Builder beside : List.of(alike, noise)) {
+            assertThat(chosen(false, places, beside)).isTrue();
+            assertThat(chosen(false, beside, places)).isTrue();
+        }
+        assertThat(chosen(false, noise, alike)).isFalse();
+        assertThat(chosen(false, alike, noise)).isFalse();
+    }
+
+    @Test
+    void rowsThatChanceBringsIntoAnotherOrderAreAllOfThemWhereTheyMeet() {
+        NodeDef.Builder first = numbers("first", 0);
+        NodeDef.Builder second = numbers("second", 1);
+        NodeDef.Builder mixed = node("mixed", "RandomShuffle", "v");
+        assertThat(course(List.of("mixed:o:0"), Map.of(), mixed)).isEqualTo(RowFlow.Course.CHANCE);
+        assertThat(course(List.of("out:o:0"), Map.of(), second, mixed, out("Max", "mixed:o:0", "second:output:0")))
+                .isEqualTo(RowFlow.Course.CHANCE);
+        assertThat(mixes(first, mixed, out("Max", "mixed:o:0", "first:output:0"))).isTrue();
+    }
+
+    /** As many as there are, and not as many as were asked for of each. */
+    @Test
+    void rowsThatChanceChoosesComeOnceForEachBatchUnlessThereIsOneForEach() {
+        NodeDef.Builder shape = node("shape", "Shape", "x");
+        NodeDef.Builder three = numbers("three", 3);
+        NodeDef.Builder axis = numbers("axis", 0);
+        NodeDef.Builder each = node("drawn", "RandomUniformInt", "shape:o:0");
+        NodeDef.Builder some = node("drawn", "RandomUniformInt", "three:output:0");
+        NodeDef.Builder taken = out("GatherV2", "x", "drawn:o:0", "axis:output:0");
+        assertThat(adds("out:o:0", shape, axis, each, taken)).isFalse();
+        assertThat(adds("out:o:0", three, axis, some, taken)).isTrue();
+        assertThat(adds("mixed:o:0", node("mixed", "RandomShuffle", "x"))).isFalse();
+        assertThat(adds("out:h:0", node("mixed", "RandomShuffle", "x"), out("TensorSliceDataset", "mixed:o:0")))
+                .isFalse();
+    }
+
+    /** Joined to others they are more than were asked for. */
+    @Test
+    void besideMoreRowsThanABatchHasAnyNumbersMayBeThoseOfPlaces() {
+        ElementComponent four = new ElementComponent(DataType.DT_INT64, true, List.of(4L));
+        FunctionDef both = function(
+                        List.of("views:o:0", "labels:output:0"),
+                        numbers("axis", 0),
+                        node("views", "ConcatV2", "x", "x", "axis:output:0"),
+                        numbers("labels", 1, 2, 3, 4))
+                .build();
+        RowFlow.Rows twos = new RowFlow.Rows(
+                List.of(VALUES, VECTORS), 0, Set.of(), Set.of(), Set.of(), List.of(), Set.of(2L));
+        assertThat(RowFlow.course(both, twos, List.of(VALUES, four), Map.of())).isEqualTo(RowFlow.Course.MIXED);
+    }
+
+    @Test
+    void whatRowsOfADatasetAreGivenBesideThemIsToldThemUnlessTheyAreOnlyMixed() {
+        NodeDef.Builder size = node("size", "Size", "x");
+        NodeDef.Builder slices = node("slices", "TensorSliceDataset", "x");
+        for (String op : List.of("MapDataset", "FilterDataset", "RepeatDataset")) {
+            assertThat(mixes(List.of("out:h:0"), size, slices, out(op, "slices:h:0", "size:o:0")))
+                    .isTrue();
+            assertThat(mixes(List.of("out:h:0"), slices, out(op, "slices:h:0", "captured")))
+                    .isFalse();
+        }
+        for (String op : List.of("ShuffleDataset", "BatchDataset")) {
+            assertThat(mixes(List.of("out:h:0"), size, slices, out(op, "slices:h:0", "size:o:0")))
+                    .isFalse();
+        }
+        assertThat(mixes(List.of("out:h:0"), slices, out("FlatMapDataset", "slices:h:0", "slices:h:0")))
+                .isTrue();
+        assertThat(mixes(List.of("out:h:0"), slices, out("ConcatenateDataset", "slices:h:0", "slices:h:0")))
+                .isFalse();
+    }
+
     private static boolean hasPlaces(Set<Long> asked, ElementComponent first, ElementComponent result) {
         FunctionDef function = function(List.of("x", "weights:output:0"), numbers("weights", 1, 2, 3))
                 .build();
