@@ -1,6 +1,5 @@
 package io.praline.worker.graph.source;
 
-import io.praline.worker.graph.Cardinality;
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.EarlyBatches;
@@ -9,7 +8,6 @@ import io.praline.worker.graph.GivenElements;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
-import io.praline.worker.graph.source.rows.PaddedSizes;
 import io.praline.worker.graph.source.rows.RowFlow;
 import java.util.HashSet;
 import java.util.List;
@@ -34,41 +32,6 @@ import org.tensorflow.proto.TensorProto;
  * @param outside where what the function is given comes from, which may be batches itself; empty for the pipeline
  */
 record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> chosen, Optional<Outside> outside) {
-
-    /** A step that makes batches, and the levels of where it stands: of the pipeline, or of a function that makes them of groups. */
-    record Batching(NodeDef step, BatchLevels at) {
-        OpTraits.Family family() {
-            return OpTraits.of(step).family();
-        }
-
-        /**
-         * Whether chance has chosen which elements share a batch: not where it has no more of them to choose from than a batch
-         * holds, which then is made of all, or of neighbours.
-         */
-        boolean byChance() {
-            long among = size().orElse(1L);
-            return at.isShuffled(step.getInput(0), among) && !at.areAtMost(step.getInput(0), among);
-        }
-
-        /** How many elements were asked for; empty where it is not known. */
-        Optional<Long> size() {
-            return DatasetOps.wholeSize(step, at.scope);
-        }
-
-        /** Whether one that comes short may be left out. */
-        boolean drops() {
-            return DatasetOps.dropsRemainder(step, at.scope).orElse(true);
-        }
-
-        /** Whether elements are filled up to the length of the longest. */
-        private boolean pads() {
-            return switch (family()) {
-                case REBATCH -> at.arePadded(step.getInput(0));
-                case PADDED_BATCH -> new PaddedSizes(step, at.scope).areOfTheLongest();
-                default -> false;
-            };
-        }
-    }
 
     /** What a group is made into, by a function that is given it: a dataset, and the levels within that function. */
     record InGroup(String dataset, BatchLevels levels) {}
@@ -128,57 +91,13 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
     }
 
     /** Whether it has, of more elements than so many. */
-    private boolean isShuffled(String ref, long among) {
-        return chosen.map(byChance -> byChance.test(among)).orElseGet(() -> {
-            NodeDef node = made(ref).orElseThrow();
-            DatasetKinds kinds = new DatasetKinds(pipeline, scope);
-            return switch (OpTraits.of(node).family()) {
-                // those of one that is not shuffled stand where they stand, unless chance says whose turn it is
-                case CONCATENATE -> kinds.datasetInputs(node).allMatch(input -> isShuffled(input, among));
-                case CHOOSE -> {
-                    List<String> others = kinds.datasetInputs(node).skip(1).toList();
-                    boolean byTurns = kinds.isChance(node.getInput(0));
-                    yield byTurns
-                            ? others.stream().anyMatch(input -> isShuffled(input, among))
-                            : others.stream().allMatch(input -> isShuffled(input, among));
-                }
-                case MAP, FILTER, SHUFFLE, CACHE, SNAPSHOT, TRANSPARENT, ASSERT, REPEAT, TAKE, SKIP, SHARD ->
-                    shuffles(node, among) || isShuffled(node.getInput(0), among);
-                // one of what it makes several elements of, a file, may hold more than a batch
-                default -> BatchUse.datasetsOf(node).anyMatch(this::isShuffled);
-            };
-        });
+    boolean isShuffled(String ref, long among) {
+        return chosen.map(byChance -> byChance.test(among)).orElseGet(() -> Batching.isShuffled(ref, among, this));
     }
 
-    /** Whether a step lets chance choose among more than so many; without a number it has all to choose from. */
-    private boolean shuffles(NodeDef node, long among) {
-        return OpTraits.of(node).family() == OpTraits.Family.SHUFFLE
-                && DatasetOps.number(node, OpTraits.Input.SIZE, scope)
-                        .filter(size -> size > 0 && size <= among)
-                        .isEmpty();
-    }
-
-    /** Whether it is known that a dataset has no more elements than so many, in each of its repetitions. */
-    private boolean areAtMost(String ref, long many) {
-        Optional<NodeDef> made = made(ref);
-        if (made.isEmpty()) {
-            return false;
-        }
-        NodeDef node = made.get();
-        return switch (OpTraits.of(node).family()) {
-            case MAP, FILTER, SHUFFLE, CACHE, SNAPSHOT, TRANSPARENT, ASSERT, REPEAT ->
-                areAtMost(node.getInput(0), many);
-            case RANGE, SLICES ->
-                Cardinality.written(node, scope).filter(count -> count <= many).isPresent();
-            default -> false;
-        };
-    }
-
-    /** Whether elements are batches of one element each, whatever stands beside them. */
+    /** Whether elements are batches of one element each, also those in them, whatever stands beside them. */
     boolean areOfOne(String ref) {
-        List<Batching> batching = batching(ref);
-        return !batching.isEmpty()
-                && batching.stream().allMatch(made -> made.size().equals(Optional.of(1L)));
+        return isBatched(ref) && nested(ref).allMatch(made -> made.size().equals(Optional.of(1L)));
     }
 
     /** Whether elements are batches, whatever was made of them meanwhile. */
@@ -210,22 +129,50 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
 
     /** The steps that make batches of elements, several where datasets of batches meet; none of other elements. */
     List<Batching> batching(String ref) {
+        return batching(ref, 0);
+    }
+
+    /** The same, and those that made the batches which are in these. */
+    Stream<Batching> nested(String ref) {
+        return IntStream.range(0, Math.max(1, depth(ref)))
+                .mapToObj(within -> batching(ref, within))
+                .flatMap(List::stream);
+    }
+
+    /** Those that made batches which are in so many others. */
+    List<Batching> batching(String ref, int within) {
         Optional<Outside> given = outside(ref);
         if (given.isPresent()) {
-            return given.get().levels().batching(given.get().dataset());
+            return given.get().levels().batching(given.get().dataset(), within);
         }
         Optional<NodeDef> step = made(ref);
         if (step.isEmpty()) {
             return List.of();
         }
-        if (OpTraits.of(step.get()).makesBatches()) {
-            return List.of(new Batching(step.get(), this));
+        NodeDef node = step.get();
+        OpTraits traits = OpTraits.of(node);
+        if (traits.makesBatches() && within == 0) {
+            return List.of(new Batching(node, this));
         }
-        if (OpTraits.of(step.get()).family() == OpTraits.Family.GROUP) {
-            InGroup made = inGroup(step.get());
-            return made.levels().batching(made.dataset());
+        if (traits.isBatch()) {
+            return batching(node.getInput(0), within - 1);
         }
-        return passed(step.get()).flatMap(input -> batching(input).stream()).toList();
+        if (traits.family() == OpTraits.Family.GROUP) {
+            InGroup made = inGroup(node);
+            return made.levels().batching(made.dataset(), within);
+        }
+        if (yieldsInner(traits, node)) {
+            return batching(node.getInput(0), within + 1);
+        }
+        return (traits.family() == OpTraits.Family.REBATCH ? Stream.of(node.getInput(0)) : passed(node))
+                .flatMap(input -> batching(input, within).stream())
+                .toList();
+    }
+
+    /** Whether of batches that are in others a step yields those. */
+    private boolean yieldsInner(OpTraits traits, NodeDef node) {
+        return traits.family() == OpTraits.Family.UNBATCH
+                || (traits.family() == OpTraits.Family.INTERLEAVE && !yieldsBatches(node));
     }
 
     /** The datasets whose elements a step yields, one for each of theirs, whatever it makes of them. */
@@ -236,8 +183,15 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
                 Stream.of(step.getInput(0));
             case CONCATENATE -> kinds.datasetInputs(step);
             case CHOOSE -> kinds.datasetInputs(step).skip(1);
-            // what has no end is no data, but a number, a constant or chance beside it
-            case ZIP -> kinds.datasetInputs(step).filter(input -> !kinds.endless(input));
+            case ZIP -> {
+                // what has no end is no data, but a number, a constant or chance beside it, unless the data has none either
+                List<String> ending = kinds.datasetInputs(step)
+                        .filter(input -> !kinds.endless(input))
+                        .toList();
+                yield ending.isEmpty()
+                        ? kinds.datasetInputs(step).filter(input -> kinds.weight(input) > 0)
+                        : ending.stream();
+            }
             case INTERLEAVE -> Stream.of(step.getInput(0)).filter(input -> yieldsBatches(step));
             default -> Stream.empty();
         };
@@ -336,6 +290,18 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
         return new RowFlow.Rows(components, axis, padded, drawn(batches), same(batches), captured, sizes);
     }
 
+    /** The same batches, where a function may have made more rows of them or fewer than were asked for. */
+    RowFlow.Rows ofAnyNumber(RowFlow.Rows rows, String batches) {
+        return new RowFlow.Rows(
+                scope.components(batches),
+                rows.axis(),
+                rows.padded(),
+                rows.drawn(),
+                rows.same(),
+                rows.captured(),
+                Set.of());
+    }
+
     /** Whether elements of batches are filled up to the length of the longest. */
     boolean arePadded(String batches) {
         return batching(batches).stream().anyMatch(Batching::pads);
@@ -344,6 +310,24 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
     /** Whether they were made as one sparse tensor each, of whose rows nobody can tell where they lie. */
     boolean areSparse(String batches) {
         return batching(batches).stream().anyMatch(made -> made.family() == OpTraits.Family.SPARSE_BATCH);
+    }
+
+    /** How many rows elements have, as the graph says, and as the batch was asked for: whoever gives it a fixed shape means that. */
+    Set<Long> rowsBefore(String ref) {
+        Set<Long> rows = new HashSet<>(batchSizes(ref));
+        scope.components(ref).stream()
+                .filter(component -> component.rankKnown() && !component.shape().isEmpty())
+                .forEach(component -> rows.add(component.shape().get(0)));
+        return rows;
+    }
+
+    /** What a node gives its function behind an element's components, as far as it is constant, or a variable that begins so. */
+    List<Optional<TensorProto>> captured(NodeDef node) {
+        return node.getInputList().stream()
+                .skip(1)
+                .filter(input -> !input.startsWith("^"))
+                .map(input -> Constants.value(scope, input).or(() -> Constants.ofVariable(scope, input)))
+                .toList();
     }
 
     /** How many elements were asked for, as far as it is known. */
@@ -370,7 +354,10 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
                 InGroup group = inGroup(node);
                 yield group.levels().depth(group.dataset());
             }
-            default -> passed(node).mapToInt(this::depth).max().orElse(0);
+            default ->
+                yieldsInner(OpTraits.of(node), node)
+                        ? Math.max(0, depth(node.getInput(0)) - 1)
+                        : passed(node).mapToInt(this::depth).max().orElse(0);
         };
     }
 

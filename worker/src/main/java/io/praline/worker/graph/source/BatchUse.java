@@ -1,6 +1,5 @@
 package io.praline.worker.graph.source;
 
-import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.GivenElements;
@@ -10,18 +9,18 @@ import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.rows.RowFlow;
 import io.praline.worker.graph.source.rows.RowGrid;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
-import org.tensorflow.proto.TensorProto;
 
 /** Whether what a node makes of an element or a batch depends on which elements are in it together, came before, or in which order. */
 final class BatchUse {
@@ -35,9 +34,17 @@ final class BatchUse {
     private final Scope scope;
     private final BatchLevels levels;
 
+    /** What a function may do with the rows of batches that it is given. */
+    private enum Change {
+        /** Lay them along another dimension than the first. */
+        MOVES,
+        /** Make more of them, or fewer. */
+        COUNTS_ANEW
+    }
+
     // what is known of datasets, by their names: a step is asked for by all behind it
     private final Map<String, Set<Integer>> padded = new HashMap<>();
-    private final Map<String, Boolean> moved = new HashMap<>();
+    private final Map<Change, Map<String, Boolean>> before = new EnumMap<>(Change.class);
 
     BatchUse(PipelineGraph pipeline) {
         this(BatchLevels.of(pipeline));
@@ -69,7 +76,7 @@ final class BatchUse {
         return switch (OpTraits.of(node).family()) {
             case MAP ->
                 levels.isBatchOrGroup(node.getInput(0))
-                        && RowGrid.isNone(DatasetOps.components(node), rowsBefore(node.getInput(0)));
+                        && RowGrid.isNone(DatasetOps.components(node), levels.rowsBefore(node.getInput(0)));
             case GROUP ->
                 (RowGrid.areSingle(DatasetOps.components(node)) && levels.batchesInside(node))
                         || pipeline.workOf(node).anyMatch(inner -> AS_A_WHOLE.contains(inner.getOp()))
@@ -95,35 +102,10 @@ final class BatchUse {
                         .anyMatch(key::equals);
     }
 
-    /** As the graph says, and as the batch was asked for: whoever gives a batch a fixed shape means that. */
-    private Set<Long> rowsBefore(String ref) {
-        Set<Long> rows = leading(scope.components(ref));
-        rows.addAll(levels.batchSizes(ref));
-        return rows;
-    }
-
-    private static Set<Long> leading(List<ElementComponent> batches) {
-        Set<Long> rows = new HashSet<>();
-        batches.stream()
-                .filter(component -> component.rankKnown() && !component.shape().isEmpty())
-                .forEach(component -> rows.add(component.shape().get(0)));
-        return rows;
-    }
-
     /** Whether any step of a function that is given a group depends on what is in it, or cannot be followed. */
     private static boolean mixesInside(BatchLevels.InGroup group) {
-        return !isFollowed(group.dataset(), group.levels())
+        return !OpenedRows.isFollowed(group.dataset(), group.levels())
                 || new BatchUse(group.levels()).mixesSomewhere(group.dataset());
-    }
-
-    /** Whether a dataset within a function is made by nothing but steps of datasets, and of nothing but the group that it is given. */
-    private static boolean isFollowed(String ref, BatchLevels function) {
-        Optional<NodeDef> step = function.scope().producer(function.scope().behindIdentities(ref));
-        return step.isEmpty()
-                ? function.outside(ref).isPresent()
-                : DatasetOps.isDataset(step.get())
-                        && OpTraits.of(step.get()).grain() != OpTraits.Grain.SOURCE
-                        && datasetsOf(step.get()).allMatch(input -> isFollowed(input, function));
     }
 
     /** Whether any step on the way to a dataset depends on which elements share a batch or a group. */
@@ -203,10 +185,10 @@ final class BatchUse {
         return switch (OpTraits.of(node).family()) {
             case MAP ->
                 levels.isBatchOrGroup(node.getInput(0))
-                        && !followsFromPlaces(node.getInput(0))
                         && !levels.areOfOne(node.getInput(0))
                         && !levels.makesRowsByRows(node)
-                        && courseOf(node, DatasetOps.components(node)) == RowFlow.Course.MIXED;
+                        && courseOf(node, DatasetOps.components(node), axis -> !follow(node, axis))
+                                == RowFlow.Course.MIXED;
             case GROUP -> {
                 BatchLevels.InGroup group = levels.inGroup(node);
                 yield levels.isShuffled(node.getInput(0))
@@ -220,7 +202,7 @@ final class BatchUse {
     boolean laysInAGrid(NodeDef node) {
         return OpTraits.of(node).family() == OpTraits.Family.MAP
                 && followsFromPlaces(node.getInput(0))
-                && RowGrid.isAny(DatasetOps.components(node), rowsBefore(node.getInput(0)));
+                && RowGrid.isAny(DatasetOps.components(node), levels.rowsBefore(node.getInput(0)));
     }
 
     /** Whether any step on the way to a dataset makes rows of others, which chance chooses. */
@@ -238,19 +220,21 @@ final class BatchUse {
      */
     private RowFlow.Course course(NodeDef node, List<ElementComponent> results) {
         boolean asked = followsFromPlaces(node.getInput(0)) && !levels.makesRowsByRows(node);
-        return asked ? courseOf(node, results) : RowFlow.Course.KEPT;
+        return asked ? courseOf(node, results, axis -> follow(node, axis)) : RowFlow.Course.KEPT;
     }
 
-    private RowFlow.Course courseOf(NodeDef node, List<ElementComponent> results) {
+    /** @param which of batches that are in each other are asked for */
+    private RowFlow.Course courseOf(NodeDef node, List<ElementComponent> results, IntPredicate which) {
         Optional<FunctionDef> function = levels.calledBy(node);
         String batches = node.getInput(0);
         if (levels.areSparse(batches)) {
             return RowFlow.Course.MIXED;
         }
         // where rows lie, a function is not told
-        return areMoved(batches)
+        return passed(batches, Change.MOVES)
                 ? RowFlow.Course.MIXED
                 : rows(node)
+                        .filter(rows -> which.test(rows.axis()))
                         .map(rows -> RowFlow.course(function.get(), rows, results, pipeline.functions()))
                         .max(Comparator.naturalOrder())
                         .orElse(RowFlow.Course.KEPT);
@@ -260,7 +244,9 @@ final class BatchUse {
     private Stream<RowFlow.Rows> rows(NodeDef node) {
         String batches = node.getInput(0);
         int depth = levels.calledBy(node).isPresent() ? levels.depth(batches) : 0;
-        return IntStream.range(0, depth).mapToObj(axis -> levels.rows(batches, axis, padded(batches), captured(node)));
+        return IntStream.range(0, depth)
+                .mapToObj(axis -> levels.rows(batches, axis, padded(batches), levels.captured(node)))
+                .map(rows -> passed(batches, Change.COUNTS_ANEW) ? levels.ofAnyNumber(rows, batches) : rows);
     }
 
     /**
@@ -299,7 +285,7 @@ final class BatchUse {
         if (group.isPresent()) {
             return new BatchUse(group.get().levels()).padded(group.get().dataset());
         }
-        List<String> passed = levels.passed(step).toList();
+        List<String> passed = OpTraits.of(step).isBatch() ? List.of(step.getInput(0)) : levels.passed(step).toList();
         boolean alone = passed.size() == 1 && scope.components(passed.get(0)).size() == components;
         if (alone) {
             return padded(passed.get(0));
@@ -308,9 +294,12 @@ final class BatchUse {
     }
 
     private boolean followsFromPlaces(String batches) {
-        return levels.batching(batches).stream()
-                .filter(made -> !made.byChance())
-                .anyMatch(made -> made.size().filter(size -> size == 1).isEmpty());
+        return levels.nested(batches).anyMatch(Batching::followsFromPlaces);
+    }
+
+    /** Whether what is in those batches does that are in so many others, of what a node is given. */
+    private boolean follow(NodeDef node, int within) {
+        return levels.batching(node.getInput(0), within).stream().anyMatch(Batching::followsFromPlaces);
     }
 
     /** What a step makes of each group, if it groups. */
@@ -320,27 +309,45 @@ final class BatchUse {
                 .map(levels::inGroup);
     }
 
-    /** Whether a function has laid the rows of batches along another dimension than the first. */
-    private boolean areMoved(String batches) {
+    private boolean is(Change what, NodeDef step) {
+        boolean map = OpTraits.of(step).family() == OpTraits.Family.MAP;
+        return switch (what) {
+            case MOVES -> map && course(step, DatasetOps.components(step)) == RowFlow.Course.MOVED;
+            case COUNTS_ANEW ->
+                map ? !keepsPlaces(step) : OpTraits.of(step).family() == OpTraits.Family.INTERLEAVE;
+        };
+    }
+
+    /** Whether any step on the way from where batches were made does this. */
+    private boolean passed(String batches, Change does) {
         Optional<BatchLevels.Outside> given = levels.outside(batches);
         if (given.isPresent()) {
-            return new BatchUse(given.get().levels()).areMoved(given.get().dataset());
+            return new BatchUse(given.get().levels()).passed(given.get().dataset(), does);
         }
         Optional<NodeDef> step = scope.producer(batches);
         if (step.isEmpty()) {
             return false;
         }
-        Boolean known = moved.get(step.get().getName());
+        Map<String, Boolean> memory = before.computeIfAbsent(does, any -> new HashMap<>());
+        Boolean known = memory.get(step.get().getName());
         if (known == null) {
-            known = levels.passed(step.get()).anyMatch(this::areMoved)
+            known = levels.passed(step.get()).anyMatch(input -> passed(input, does))
                     || within(step.get())
-                            .filter(group -> new BatchUse(group.levels()).areMoved(group.dataset()))
+                            .filter(group -> new BatchUse(group.levels()).passed(group.dataset(), does))
                             .isPresent()
-                    || (OpTraits.of(step.get()).family() == OpTraits.Family.MAP
-                            && course(step.get(), DatasetOps.components(step.get())) == RowFlow.Course.MOVED);
-            moved.put(step.get().getName(), known);
+                    || is(does, step.get());
+            memory.put(step.get().getName(), known);
         }
         return known;
+    }
+
+    /** Whether the function of a map makes as many rows as a batch has, each in its place. */
+    private boolean keepsPlaces(NodeDef map) {
+        RowFlow.Rows rows = levels.rows(map.getInput(0), 0, Set.of(), levels.captured(map));
+        return levels.makesRowsByRows(map)
+                || levels.calledBy(map)
+                        .filter(function -> RowFlow.keepsPlaces(function, rows, pipeline.functions()))
+                        .isPresent();
     }
 
     /**
@@ -355,18 +362,9 @@ final class BatchUse {
                 .map(components::get)
                 .anyMatch(component -> !component.rankKnown()
                         || component.shape().stream().skip(1).anyMatch(size -> size < 0));
-        return areMoved(node.getInput(0))
+        return passed(node.getInput(0), Change.MOVES)
                 || filledUp
                 || !levels.same(node.getInput(0)).isEmpty();
-    }
-
-    /** What a node gives its function behind an element's components, as far as it is constant, or a variable that begins so. */
-    private List<Optional<TensorProto>> captured(NodeDef node) {
-        return node.getInputList().stream()
-                .skip(1)
-                .filter(input -> !input.startsWith("^"))
-                .map(input -> Constants.value(scope, input).or(() -> Constants.ofVariable(scope, input)))
-                .toList();
     }
 
     /**
@@ -395,6 +393,6 @@ final class BatchUse {
                 function.getRetOrThrow(function.getSignature().getOutputArg(0).getName());
         boolean byChance = levels.isShuffled(given.dataset());
         return new BatchUse(levels.within(body, among -> byChance, given)).mixesSomewhere(opened)
-                || !new OpenedRows(body, given, rowsBefore(given.dataset())).are(opened);
+                || !new OpenedRows(body, given, levels.rowsBefore(given.dataset())).are(opened);
     }
 }

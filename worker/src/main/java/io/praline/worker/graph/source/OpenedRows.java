@@ -68,6 +68,32 @@ record OpenedRows(Scope body, GivenElements given, Set<Long> rows) {
         return given.build();
     }
 
+    /** Whether a dataset within a function is made by nothing but steps of datasets, and once of nothing but the group that it is given. */
+    static boolean isFollowed(String ref, BatchLevels function) {
+        Optional<NodeDef> step = function.scope().producer(function.scope().behindIdentities(ref));
+        return step.isEmpty()
+                ? function.outside(ref).isPresent()
+                : DatasetOps.isDataset(step.get())
+                        && OpTraits.of(step.get()).grain() != OpTraits.Grain.SOURCE
+                        && BatchUse.datasetsOf(step.get()).allMatch(input -> isFollowed(input, function))
+                        && capturedBy(step.get()).noneMatch(input -> isOfThem(input, function));
+    }
+
+    private static Stream<String> capturedBy(NodeDef step) {
+        return step.getInputList().stream()
+                .filter(input -> !input.startsWith("^"))
+                .skip(BatchUse.datasetsOf(step).count());
+    }
+
+    /** Whether something is made of the group that a function is given. */
+    private static boolean isOfThem(String ref, BatchLevels function) {
+        return function.outside(ref).isPresent()
+                || function.scope().producer(ref).stream()
+                        .flatMap(node -> node.getInputList().stream())
+                        .filter(input -> !input.startsWith("^"))
+                        .anyMatch(input -> isOfThem(input, function));
+    }
+
     /** Whether any function on the way to batches adds to them what comes once for each. */
     private static boolean hold(String batches, BatchLevels levels, Map<String, Boolean> known) {
         Optional<BatchLevels.Outside> given = levels.outside(batches);

@@ -56,7 +56,7 @@ public final class WholeBatches {
     }
 
     private static boolean areWhole(String batches, BatchLevels levels) {
-        return levels.batching(batches).stream().anyMatch(BatchLevels.Batching::drops) || areWanted(batches, levels);
+        return levels.batching(batches).stream().anyMatch(Batching::drops) || areWanted(batches, levels);
     }
 
     /** Whether any function on the way to batches is written for whole ones. */

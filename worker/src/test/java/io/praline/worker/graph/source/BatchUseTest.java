@@ -632,4 +632,58 @@ class BatchUseTest {
         assertThat(inOneTask(batches().flatMapped(captured.putRet("y", "other").build())))
                 .isTrue();
     }
+
+    /** Behind a shuffle of them batches are still what they were: those in others, and those that are made of them without a rest. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "batches_for_one_device_less_their_largest",
+                "batches_for_one_device_kept_by_their_sum",
+                "batches_for_each_of_two_devices_less_their_largest_behind_a_shuffle",
+                "batches_in_batches_taken_apart_less_their_largest",
+                "batches_in_batches_opened_less_their_largest",
+                "batches_shuffled_and_batched_in_halves_less_their_largest",
+                "batches_shuffled_and_made_anew_in_halves_less_their_largest",
+                "batches_shuffled_and_opened_in_halves_less_their_largest",
+                "rows_filled_up_for_one_device_and_averaged"
+            })
+    void whatIsInABatchFollowsFromPlacesWhateverIsMadeOfWholeOnes(String program) {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + program)).singleTask())
+                .isTrue();
+    }
+
+    @Test
+    void rowByRowTheyAreThoseOfSeveralTasks() {
+        assertThat(PipelineAnalysis.of(Pipelines.parse(
+                                "../corpus/batches_for_each_of_two_devices_doubled_behind_a_shuffle"))
+                        .singleTask())
+                .isFalse();
+    }
+
+    /** By a function on the way: of how many they are now nothing is known. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "both_views_beside_their_places",
+                "both_views_and_their_places_at_once",
+                "rows_of_batches_opened_in_halves_beside_their_places"
+            })
+    void numbersBesideMoreOrFewerRowsThanWereAskedForMayBeThoseOfPlaces(String program) {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + program)).singleTask())
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pairs_of_all_elements_of_a_group", "pairs_of_all_slices_of_a_batch"})
+    void whatIsMadeOfEachAndOfAllOthersDependsOnWhichTheyAre(String program) {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + program)).singleTask())
+                .isTrue();
+    }
+
+    /** As those of training that goes on for ever: the endless dataset beside them is the constant. */
+    @Test
+    void batchesWithoutAnEndAreBatchesBesideAConstantToo() {
+        IntegerGraph endless = batches().repeat(-1).besideConstant(1, true);
+        assertThat(inOneTask(endless.lessTheLargest())).isTrue();
+    }
 }
