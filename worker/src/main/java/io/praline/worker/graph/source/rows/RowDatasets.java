@@ -50,7 +50,7 @@ final class RowDatasets {
         if (inputs.stream().anyMatch(input -> input.is(RowPlace.Kind.UNKNOWN))) {
             return RowPlace.UNKNOWN;
         }
-        boolean numbered = inputs.stream().anyMatch(RowPlace::numbered);
+        boolean numbered = inputs.stream().anyMatch(input -> input.numbered() || FreeValues.areAcross(input));
         if (OpTraits.of(node).family() == OpTraits.Family.SLICES) {
             if (inputs.stream().anyMatch(RowPlace::isPadded)) {
                 return RowPlace.MIXED;

@@ -286,7 +286,7 @@ public final class RowFlow {
 
     private List<RowPlace> branches(NodeDef node, List<RowPlace> inputs) {
         RowPlace decides = inputs.get(0);
-        if (!decides.isFree() || decides.numbered() || decides.isSize()) {
+        if (!decides.isFree() || FreeValues.tell(decides)) {
             return List.of(decides.isMixed() ? RowPlace.MIXED : RowPlace.UNKNOWN);
         }
         List<RowPlace> given = inputs.subList(1, inputs.size());

@@ -185,7 +185,8 @@ final class RowShapes {
     /** What is made with the places of rows, or with their number where that is no shape, hangs on it. */
     private RowPlace hanging(RowPlace made) {
         boolean shape = SHAPES.contains(node.getOp());
-        boolean hangs = inputs.stream().anyMatch(each -> each.numbered() || (each.isSize() && !shape));
+        boolean hangs = inputs.stream()
+                .anyMatch(each -> each.numbered() || FreeValues.areAcross(each) || (each.isSize() && !shape));
         boolean cut = first.isRows() && new RowSlices(told, first).cutsBySize(places);
         boolean turn = made.is(RowPlace.Kind.ROW);
         RowPlace sized = SIZED.contains(node.getOp()) || made.isFree()
