@@ -28,7 +28,10 @@ final class Admissions {
     /** The place of a batch that the user did not write. */
     private static final int NONE = -1;
 
-    /** With the one that fails its whole batch is left out, and others without it than those that came behind one by one. */
+    /**
+     * With the one that fails its whole batch is left out, and others without it than those that came behind one by one. And
+     * where what fails takes along what a batch holds already, one that a filter rejects before takes nothing.
+     */
     private static final Condition FAILS_ALONE =
             new Condition("it cannot fail, or nothing behind leaves out what fails", swap -> false);
 
@@ -173,9 +176,23 @@ final class Admissions {
     }
 
     private boolean failsForOthers(int first, int second) {
-        return steps.get(second).is(StepKind.BATCH)
-                && steps.get(first).mayFail()
-                && steps.subList(second, steps.size()).stream().anyMatch(EarlyBatch::ignoresErrors);
+        List<Step> behind = steps.subList(second, steps.size());
+        boolean leavesOut = steps.get(first).mayFail() && behind.stream().anyMatch(EarlyBatch::ignoresErrors);
+        return leavesOut
+                && switch (steps.get(second).kind()) {
+                    case BATCH -> true;
+                    case FILTER -> takesAlong(behind);
+                    default -> false;
+                };
+    }
+
+    /** Whether a step that may lose what it holds when an element fails stands in front of the one that leaves it out. */
+    private static boolean takesAlong(List<Step> behind) {
+        return !behind.stream()
+                .filter(step -> step.is(StepKind.BATCH, StepKind.BARRIER))
+                .findFirst()
+                .filter(EarlyBatch::ignoresErrors)
+                .isPresent();
     }
 
     /** Who behind the pair would make a small difference of what it writes large; it may as well stand between the two. */

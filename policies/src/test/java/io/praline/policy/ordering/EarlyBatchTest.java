@@ -176,6 +176,36 @@ class EarlyBatchTest {
                 .containsExactly(List.of("batch", "halve"));
     }
 
+    private static Measured filtered(Steps... behind) {
+        Measured measured = new Measured()
+                .then(parse("parse"), 400, 520, 15)
+                .then(Steps.filter("keep").before(NUMBERS, LABEL).after(NUMBERS, LABEL), 500, 520, 520, 1);
+        for (Steps step : behind) {
+            measured = measured.then(step, 500, 520, 520, 1);
+        }
+        return measured;
+    }
+
+    // of records 1 to 4, of which the third cannot be parsed and would be rejected, a batch of three holds 1, 2 and 4;
+    // where it is
+    // parsed before it is rejected, the batch that holds 1 and 2 loses both
+    @Test
+    void aFilterStaysBehindWhatFailsWhereABatchLosesWhatItHolds() {
+        Steps ignored = barrier("left_out", "IgnoreErrorsDataset");
+        OrderPlan plan = filtered(batch("batch", NUMBERS), ignored).exact();
+
+        assertThat(plan.sections()).isEqualTo(List.of(List.of("parse", "keep", "batch")));
+        assertThat(plan.blocked())
+                .extracting(Blocked::toString)
+                .contains("keep moves before parse only where it cannot fail, or nothing behind leaves out what fails");
+        assertThat(filtered(shuffle(), batch("batch", NUMBERS), ignored).exact().movesNothing())
+                .isTrue();
+        for (Measured alone : List.of(
+                filtered(ignored, shuffle(), batch("batch", NUMBERS)), filtered(shuffle(), batch("batch", NUMBERS)))) {
+            assertThat(alone.exact().sections().get(0)).containsExactly("keep", "parse");
+        }
+    }
+
     // its last bits may be others, and a comparison behind the shuffle makes much of that
     @Test
     void whatRoundsOtherwiseNeedsLeave() {
