@@ -52,7 +52,7 @@ public record DrawByElement(DrawKeys keys) implements Pass {
         Scope scope = pipeline.scope();
         Drawing drawing = new Drawing(pipeline.functions(), Readings.alone(scope, pipeline.root()));
         Set<String> whole = BindSplits.readAsAWhole(scope);
-        Set<String> once = Readings.once(scope, pipeline.root());
+        Set<String> once = Readings.once(scope, List.of(pipeline.root()), caches(scope));
         Set<String> passed = Readings.passed(scope, pipeline.root());
         Map<String, Long> epochs = StampDraws.epochs(pipeline, scope);
         for (NodeDef node : scope.nodes()) {
@@ -64,6 +64,16 @@ public record DrawByElement(DrawKeys keys) implements Pass {
             drawing.dataset(scope, node, Optional.of(origin));
         }
         return new PipelineGraph(scope.nodes(), drawing.functions.all(), pipeline.root(), pipeline.versions());
+    }
+
+    private static Set<String> caches(Scope scope) {
+        Set<String> caches = new HashSet<>();
+        for (NodeDef node : scope.nodes()) {
+            if (OpTraits.of(node).isCache()) {
+                caches.add(node.getName());
+            }
+        }
+        return caches;
     }
 
     /**
@@ -287,8 +297,7 @@ public record DrawByElement(DrawKeys keys) implements Pass {
                 return drawn;
             }
             Scope body = Scope.ofFunction(drawn, windows);
-            Set<String> once = new HashSet<>();
-            drawn.getRetMap().values().forEach(returned -> once.addAll(Readings.once(body, returned)));
+            Set<String> once = Readings.once(body, drawn.getRetMap().values(), Set.of());
             Optional<Origin> origin =
                     identity.map(held -> new Origin(Optional.of(held), apart, ofAttempt, false, once));
             for (NodeDef node : body.nodes()) {

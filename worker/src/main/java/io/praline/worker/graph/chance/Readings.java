@@ -6,6 +6,10 @@ import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.opening.BindSplits;
+import io.praline.worker.graph.ticket.TrackProvenance;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -28,11 +32,46 @@ record Readings(KeyedFunctions functions) {
     /** How far the numbers of two readings lie apart; a reading's own number has 32 bits. */
     private static final long APART = 1L << 31;
 
-    /** The dataset nodes that are read once where a dataset is read once. */
-    static Set<String> once(Scope scope, String root) {
+    /**
+     * The dataset nodes that are read once where datasets are read once: what two read is iterated by each of them.
+     *
+     * @param roots the datasets' outputs
+     * @param kept caches that give whoever reads them next what they have read, and do not read it again
+     */
+    static Set<String> once(Scope scope, Collection<String> roots, Set<String> kept) {
+        Map<String, Integer> readers = readers(scope, roots);
         Set<String> once = new HashSet<>();
-        reach(scope, root, once, node -> !node.getOp().contains("Repeat"), name -> true);
+        for (String root : roots) {
+            reach(
+                    scope,
+                    root,
+                    once,
+                    node -> !node.getOp().contains("Repeat"),
+                    name -> kept.contains(name) || readers.getOrDefault(name, 0) <= 1);
+        }
         return once;
+    }
+
+    /** How many take something of each node, of all from which the roots are made. */
+    private static Map<String, Integer> readers(Scope scope, Collection<String> roots) {
+        Map<String, Integer> readers = new HashMap<>();
+        Deque<String> open = new ArrayDeque<>(roots);
+        while (!open.isEmpty()) {
+            String ref = open.pop();
+            // the first who comes to a node goes on to what it is made of
+            if (readers.merge(Scope.nodeOf(ref), 1, Integer::sum) == 1) {
+                scope.producer(ref)
+                        .filter(node -> !TrackProvenance.readsNothing(node))
+                        .ifPresent(node -> open.addAll(data(node)));
+            }
+        }
+        return readers;
+    }
+
+    private static List<String> data(NodeDef node) {
+        return node.getInputList().stream()
+                .filter(input -> !input.startsWith("^"))
+                .toList();
     }
 
     /** Those that are read for themselves, and not by functions, however often. */
@@ -42,17 +81,9 @@ record Readings(KeyedFunctions functions) {
         return passed;
     }
 
-    /** Those that are read once because one dataset reads them, and so all that are behind them: their readings are those of the root. */
+    /** Those whose readings are those of the root, since nothing else reads them, nor what is behind them. */
     static Set<String> alone(Scope scope, String root) {
-        Map<String, Integer> readers = new HashMap<>();
-        for (NodeDef node : scope.nodes()) {
-            for (String input : node.getInputList()) {
-                readers.merge(Scope.nodeOf(input), 1, Integer::sum);
-            }
-        }
-        Set<String> alone = new HashSet<>();
-        reach(scope, root, alone, node -> !node.getOp().contains("Repeat"), name -> readers.getOrDefault(name, 0) <= 1);
-        return alone;
+        return once(scope, List.of(root), Set.of());
     }
 
     private static void reach(

@@ -122,7 +122,7 @@ record TicketBirth(WidenedFunctions functions, Widening widening) {
                 .putAttr("output_shapes", Protos.shapes(List.of(Protos.SCALAR))));
         String end = Widening.typed(
                 scope,
-                Protos.node("praline_end", "FlatMapDataset", once, elements.ref(), BASE + ":z:0")
+                Protos.node(TrackProvenance.END, "FlatMapDataset", once, elements.ref(), BASE + ":z:0")
                         .putAttr("f", Protos.function(end(components)))
                         .putAttr("Targuments", Protos.types(List.of(DataType.DT_VARIANT, DataType.DT_INT64))),
                 components);

@@ -4,6 +4,7 @@ import io.praline.worker.graph.Pass;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.opening.BindSplits;
+import org.tensorflow.proto.NodeDef;
 
 /**
  * Gives every element its ticket, as one more component at the end: an int64 for a single element, a vector for a batch, a
@@ -14,6 +15,14 @@ import io.praline.worker.graph.source.opening.BindSplits;
 public final class TrackProvenance implements Pass {
     /** The argument and the result of a widened function that hold the ticket. */
     public static final String TICKET = "praline_ticket";
+
+    /** The node in the function that opens a split that tells that it was read to its end. */
+    static final String END = "praline_end";
+
+    /** Whether a dataset node is given another one only to be read when that has ended, and takes none of its elements. */
+    public static boolean readsNothing(NodeDef node) {
+        return node.getName().equals(END);
+    }
 
     /** @throws Untrackable if a transformation on the way cannot carry tickets */
     @Override

@@ -172,6 +172,12 @@ class DrawByElementTest {
                                 .flatMap(function -> function.getNodeDefList().stream()
                                         .filter(node -> node.getOp().equals(op))
                                         .map(node -> isUnseeded(node, Scope.ofFunction(function)))))
+        "views_of_each_file_augmented, true",
+        "views_of_windows_augmented, true",
+        "clips_augmented_and_again, true",
+        "augmented_and_shuffled_and_read_twice, true",
+        "one_draw_for_the_records_of_a_file, false",
+        "draws_kept_for_two, false",
                 .containsExactly(true);
     }
 

@@ -30,7 +30,7 @@ class ReadingsTest {
     private static List<String> once(IntegerGraph graph) {
         PipelineGraph pipeline = PipelineGraph.parse(graph.bytes(), Pipelines.ANY_OP);
         Scope scope = pipeline.scope();
-        return Readings.once(scope, pipeline.root()).stream()
+        return Readings.once(scope, List.of(pipeline.root()), Set.of()).stream()
                 .map(scope::node)
                 .filter(DatasetOps::isDataset)
                 .map(NodeDef::getOp)
@@ -66,9 +66,22 @@ class ReadingsTest {
         NodeDef each =
                 Protos.node("each", "FlatMapDataset", "numbers", "captured").build();
 
-        assertThat(Readings.once(scope(FROM, NUMBERS, captured, each), "each"))
+        assertThat(Readings.once(scope(FROM, NUMBERS, captured, each), List.of("each"), Set.of()))
                 .contains("each", "numbers")
                 .doesNotContain("captured");
+    }
+
+    // a task's end is told behind its elements by a step that is given them, and takes none
+    @Test
+    void whatIsGivenOnlyToBeWaitedForIsReadOnce() {
+        NodeDef end =
+                Protos.node("praline_end", "FlatMapDataset", "numbers", "taken").build();
+        NodeDef taken = Protos.node("taken", "TakeDataset", "numbers", "from").build();
+        NodeDef both = Protos.node("both", "ConcatenateDataset", "taken", "praline_end")
+                .build();
+
+        assertThat(Readings.once(scope(FROM, NUMBERS, taken, end, both), List.of("both"), Set.of()))
+                .contains("both", "taken", "praline_end");
     }
 
     @Test
@@ -80,7 +93,8 @@ class ReadingsTest {
         Scope scope = scope(FROM, NUMBERS, taken, skipped, both);
 
         assertThat(Readings.alone(scope, "both")).isEqualTo(Set.of("both", "skipped"));
-        assertThat(Readings.alone(scope, "taken")).isEmpty();
-        assertThat(Readings.once(scope, "both")).contains("both", "skipped", "taken", "numbers");
+        assertThat(Readings.alone(scope, "skipped")).isEqualTo(Set.of("skipped", "taken", "numbers"));
+        assertThat(Readings.once(scope, List.of("both"), Set.of("taken")))
+                .contains("both", "skipped", "taken", "numbers");
     }
 }

@@ -1,0 +1,44 @@
+"""One dataset that is read twice, and draws of each reading; draws that are the same in each epoch, or go on."""
+
+import tensorflow as tf
+
+from corpus import ident, program
+from corpus.sources import FEW, few, files
+
+D = tf.data.Dataset
+NUMBER = (0, 1 << 40)
+
+
+def number():
+    return tf.random.uniform([], 0, 1 << 40, tf.int64)
+
+
+def views(augmented):
+    """Of each element the number, and what was drawn for it in one reading and in the other."""
+    return D.zip((augmented, augmented)).map(lambda one, other: (one[0], one[1], other[1]))
+
+
+@program("twice", FEW, drawn={1: NUMBER, 2: NUMBER}, distinct=[(1, 2)], spread=[1, 2])
+def views_of_each_file_augmented():
+    return files(FEW).interleave(
+        lambda f: views(tf.data.TFRecordDataset(f).map(lambda record: (ident(record), number()))), cycle_length=2).batch(8)
+
+
+@program("twice", FEW, drawn={1: NUMBER, 2: NUMBER}, distinct=[(1, 2)], spread=[1, 2])
+def views_of_windows_augmented():
+    return few().window(4).flat_map(lambda window: views(window.map(lambda n: (n, number())))).batch(8)
+
+
+@program("twice", FEW, drawn={1: NUMBER}, spread=[1])
+def clips_augmented_and_again():
+    def clips(n):
+        augmented = D.range(2).map(lambda clip: (n * 2 + clip, number()))
+        return augmented.concatenate(augmented)
+
+    return few().flat_map(clips).batch(8)
+
+
+@program("twice", FEW, drawn={1: NUMBER}, spread=[1])
+def augmented_and_shuffled_and_read_twice():
+    augmented = few().map(lambda n: (n, number())).shuffle(50)
+    return augmented.concatenate(augmented).batch(8)
