@@ -42,3 +42,14 @@ def clips_augmented_and_again():
 def augmented_and_shuffled_and_read_twice():
     augmented = few().map(lambda n: (n, number())).shuffle(50)
     return augmented.concatenate(augmented).batch(8)
+
+
+@program("twice", FEW, drawn={1: NUMBER}, spread=[1])
+def sums_of_a_generators_draws_for_each_group():
+    generator = tf.random.Generator.from_seed(3)
+
+    def summed(key, group):
+        return D.from_tensors((key, group.reduce(
+            tf.constant(0, tf.int64), lambda total, n: total + generator.uniform([], 0, 1 << 36, tf.int64))))
+
+    return few().group_by_window(lambda n: n, summed, window_size=4).batch(8)

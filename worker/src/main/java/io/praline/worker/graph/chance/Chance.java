@@ -58,6 +58,14 @@ final class Chance {
                 .build();
     }
 
+    /** The same op without seeds. */
+    static NodeDef unseeded(NodeDef node) {
+        return node.toBuilder()
+                .putAttr("seed", Protos.number(0))
+                .putAttr("seed2", Protos.number(0))
+                .build();
+    }
+
     /**
      * Puts a draw by key and identity into a function, under the name of the op whose place it takes.
      *

@@ -5,6 +5,7 @@ import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.FunctionArguments;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
+import io.praline.worker.graph.spelling.SeedGenerators;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -144,9 +145,9 @@ final class KeyedFunctions {
         if (identity.isPresent() && Chance.canBeKeyed(node)) {
             long key = ofAttempt ? keys.ofAttempt(stamp, first, second) : keys.of(stamp, first, second);
             Chance.keyed(function, node, key, identity.get(), number);
-        } else if (first == 0 && second == 0) {
+        } else if ((first == 0 && second == 0) || SeedGenerators.isCounted(node)) {
             // a function that is called anew would begin with given seeds again, and draw for each element the same
-            function.addNodeDef(node);
+            function.addNodeDef(Chance.unseeded(node));
         } else {
             function.addNodeDef(Chance.reseeded(node, keys.ofAttempt(stamp, first, second)));
         }

@@ -33,12 +33,15 @@ import org.tensorflow.proto.TensorShapeProto;
  * What is used for anything else than seeds stays as it is, and so does what is counted in another way: seeds that a program
  * counts by itself are numbers that its author knows.
  */
-final class SeedGenerators {
+public final class SeedGenerators {
     /** Behind the last seed that a generator gives. */
     private static final long SEEDS = (1L << 31) - 1;
 
     /** What such a layer adds to its variable. */
     private static final List<Long> STEP = List.of(0L, 1L);
+
+    /** On a draw in place of what a variable counts. */
+    private static final String COUNTED = "_praline_counted";
 
     /** Functions that a dataset runs for its elements; no op has two of them. */
     private static final List<String> FUNCTIONS = List.of("f", "predicate");
@@ -284,9 +287,15 @@ final class SeedGenerators {
         for (byte each : begin.toBuilder()
                 .setTensorShape(TensorShapeProto.getDefaultInstance())
                 .build()
+                        .putAttr(COUNTED, Protos.bool(true))
                 .toByteArray()) {
             hash = (hash ^ (each & 0xff)) * 0x100000001b3L;
         }
         return hash;
+    /** Whether a draw stands for what a variable counts: its seeds are none that a function begins with when it is called. */
+    public static boolean isCounted(NodeDef draw) {
+        return draw.containsAttr(COUNTED);
+    }
+
     }
 }
