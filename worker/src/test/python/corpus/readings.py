@@ -1,6 +1,7 @@
 """One dataset that is read twice, and draws of each reading; draws that are the same in each epoch, or go on."""
 
 import tensorflow as tf
+from tensorflow.python.data.ops import dataset_ops
 
 from corpus import ident, program
 from corpus.sources import FEW, few, files
@@ -53,3 +54,16 @@ def sums_of_a_generators_draws_for_each_group():
             tf.constant(0, tf.int64), lambda total, n: total + generator.uniform([], 0, 1 << 36, tf.int64))))
 
     return few().group_by_window(lambda n: n, summed, window_size=4).batch(8)
+
+
+@program("twice", FEW, ordered=True)
+def shuffled_and_repeated_by_a_seed_in_two_epochs():
+    return few().apply(tf.data.experimental.shuffle_and_repeat(100, count=2, seed=7)).take(40).batch(8).repeat(2)
+
+
+@program("twice", FEW, ordered=True)
+def sampled_by_a_seed_in_two_epochs():
+    some = few().take(90)
+    sampled = tf.raw_ops.SamplingDataset(
+        input_dataset=some._variant_tensor, rate=0.4, seed=3, seed2=4, output_types=[tf.int64], output_shapes=[[]])
+    return dataset_ops._VariantDataset(sampled, some.element_spec).batch(8).repeat(2)

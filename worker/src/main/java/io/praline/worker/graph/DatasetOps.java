@@ -64,7 +64,9 @@ public final class DatasetOps {
      * Whether each iteration of a dataset that draws is another: of a shuffle by itself, of random numbers where it is asked for.
      */
     public static boolean drawsAnew(NodeDef dataset) {
-        AttrValue anew = dataset.getAttrOrDefault(drawsAnewKey(dataset), Protos.bool(!isRandom(dataset)));
+        // without the attribute a shuffle is another each time, and what chooses among elements has none
+        boolean unsaid = OpTraits.of(dataset).drops() != OpTraits.Drops.CHANCE && !isRandom(dataset);
+        AttrValue anew = dataset.getAttrOrDefault(drawsAnewKey(dataset), Protos.bool(unsaid));
         return isDrawn(dataset) && anew.getB();
     }
 

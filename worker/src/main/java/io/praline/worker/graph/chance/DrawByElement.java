@@ -368,11 +368,8 @@ public record DrawByElement(DrawKeys keys) implements Pass {
 
         /** Whether an epoch is an iteration of a dataset. */
         private boolean isIterated(NodeDef dataset, Optional<Origin> origin) {
-            OpTraits.Family family = OpTraits.of(dataset).family();
             boolean top = origin.filter(each -> each.identity().isEmpty()).isPresent();
-            return top
-                    && (family == OpTraits.Family.SHUFFLE || family == OpTraits.Family.RANDOM)
-                    && alone.contains(dataset.getName());
+            return top && LaterOrders.isKnown(dataset) && alone.contains(dataset.getName());
         }
 
         /** What TensorFlow draws by these seeds in a later iteration of the same dataset. */

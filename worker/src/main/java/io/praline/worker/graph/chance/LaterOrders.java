@@ -30,15 +30,20 @@ public final class LaterOrders {
         for (NodeDef node : scope.nodes()) {
             if (DatasetOps.drawsAnew(node)
                     && !DatasetOps.isUnseeded(node, scope)
-                    && !alone.contains(node.getName())
+                    && (!alone.contains(node.getName()) || !isKnown(node))
                     && epochs.getOrDefault(node.getName(), 1L) == StampDraws.ALWAYS_ANEW) {
                 steps.add(names.getOrDefault(node.getName(), DatasetOps.word(node.getOp())));
             }
         }
         return steps.isEmpty()
                 ? Optional.empty()
-                : Optional.of(
-                        String.join(" and ", steps) + ": an epoch reads it more than once: behind the first epoch it"
-                                + " is in other orders than in one process");
+                : Optional.of(String.join(" and ", steps)
+                        + ": an epoch reads it more than once, or it shuffles globally: behind the first epoch"
+                        + " it is in other orders than in one process");
+    }
+
+    /** Whether it is known by which seeds TensorFlow goes on in a later iteration: a global shuffle has a way of its own. */
+    static boolean isKnown(NodeDef dataset) {
+        return !dataset.getOp().equals("GlobalShuffleDataset");
     }
 }

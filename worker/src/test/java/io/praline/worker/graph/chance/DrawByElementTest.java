@@ -7,6 +7,7 @@ import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.source.Philox;
 import io.praline.worker.graph.source.opening.BindSplits;
 import io.praline.worker.graph.spelling.SpellOut;
 import io.praline.worker.graph.ticket.TrackProvenance;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +92,36 @@ class DrawByElementTest {
                         .map(node ->
                                 node.getAttrOrThrow("reshuffle_each_iteration").getB()))
                 .containsExactly(true);
+    }
+
+    /** By seeds of the user's a later epoch goes on with the next orders, which are constants then; what has none comes again. */
+    @ParameterizedTest
+    @CsvSource({
+        "shuffled_and_repeated_by_a_seed_in_two_epochs, ShuffleAndRepeatDataset, true",
+        "sampled_by_a_seed_in_two_epochs, SamplingDataset, false",
+    })
+    void whatSeedsDrawGoesOnWhereItIsAnotherEachTime(String name, String op, boolean another) {
+        List<Long> first = seeds(name, 0, op);
+        List<Long> next = another
+                ? LongStream.of(Philox.seedsOf(first.get(0), first.get(1), 1))
+                        .boxed()
+                        .toList()
+                : first;
+
+        assertThat(seeds(name, 1, op)).isEqualTo(next);
+    }
+
+    private static List<Long> seeds(String name, int epoch, String op) {
+        PipelineGraph bound = new BindSplits().apply(new StampDraws().apply(Pipelines.parse("../corpus/" + name)));
+        PipelineGraph drawn = new DrawByElement(new DrawKeys(1, epoch, 0)).apply(bound);
+        Scope scope = drawn.scope();
+        NodeDef dataset = drawn.nodes().values().stream()
+                .filter(node -> node.getOp().equals(op))
+                .findFirst()
+                .orElseThrow();
+        return Stream.of(OpTraits.Input.SEED, OpTraits.Input.SEED2)
+                .map(input -> DatasetOps.number(dataset, input, scope).orElseThrow())
+                .toList();
     }
 
     @Test
