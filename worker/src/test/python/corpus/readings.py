@@ -67,3 +67,38 @@ def sampled_by_a_seed_in_two_epochs():
     sampled = tf.raw_ops.SamplingDataset(
         input_dataset=some._variant_tensor, rate=0.4, seed=3, seed2=4, output_types=[tf.int64], output_shapes=[[]])
     return dataset_ops._VariantDataset(sampled, some.element_spec).batch(8).repeat(2)
+
+
+def noise_for_clips():
+    """A layer in a function of a function, whose variable stays as it is."""
+    layer = tf.keras.layers.GaussianNoise(1.0, seed=5)
+    return few().flat_map(lambda n: D.range(2).map(lambda clip: (n * 2 + clip, layer(tf.zeros([]), training=True))))
+
+
+@program("twice", FEW, drawn={1: (-9, 9)}, spread=[1])
+def layer_for_the_clips_of_an_element():
+    return noise_for_clips().batch(8)
+
+
+@program("twice", FEW, drawn={1: (-9, 9)}, spread=[1])
+def layer_for_clips_that_are_kept():
+    return noise_for_clips().cache().batch(8)
+
+
+@program("twice", FEW, drawn={1: (-9, 9), 2: (0, 100)}, spread=[1])
+def generator_that_counts_heads():
+    generator = tf.random.Generator.from_seed(3)
+    return few().map(lambda n: (n, generator.normal([]), generator.binomial([], 100.0, 0.5))).batch(8)
+
+
+@program("twice", FEW, drawn={1: (0, 1), 2: (0, 49)}, spread=[1])
+def layer_that_chooses_among_categories():
+    seeds = tf.keras.random.SeedGenerator(7)
+    return few().map(lambda n: (
+        n, tf.keras.random.uniform([], seed=seeds), tf.keras.random.categorical(tf.zeros([1, 50]), 3, seed=seeds)[0])).batch(8)
+
+
+@program("twice", FEW, drawn={1: NUMBER}, spread=[1])
+def pool_of_draws_by_a_seed():
+    pool = D.range(4).map(lambda i: tf.random.uniform([], 0, 1 << 40, tf.int64, seed=3)).batch(4)
+    return few().map(lambda n: (n, pool.get_single_element())).batch(8)

@@ -134,6 +134,16 @@ public final class Scope {
         }
     }
 
+    /** The variables that a node is given, by the names of their nodes. */
+    public List<String> variablesOf(NodeDef node) {
+        return node.getInputList().stream()
+                .flatMap(input -> producer(behindIdentities(input)).stream())
+                .filter(given -> given.getOp().equals("VarHandleOp"))
+                .map(NodeDef::getName)
+                .distinct()
+                .toList();
+    }
+
     /** What the elements of a dataset consist of. */
     public List<ElementComponent> components(String ref) {
         return knownComponents(ref)

@@ -76,6 +76,7 @@ public record PipelineAnalysis(
         notes.addAll(FusedErrors.notes(written, transformations.names()));
         CompiledFunctions.note(written).ifPresent(notes::add);
         SharedState.note(pipeline, transformations.names()).ifPresent(notes::add);
+        SharedState.ofEpochs(pipeline, transformations.names()).ifPresent(notes::add);
         notes.addAll(LostPace.notes(pipeline, transformations.names()));
         List<Birth> births = Birth.of(pipeline, sources);
         births.forEach(birth -> notes.addAll(birth.children().notes(transformations.names())));

@@ -3,6 +3,7 @@ package io.praline.worker.graph.analysis;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.spelling.RandomGenerators;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -14,7 +15,7 @@ import java.util.TreeMap;
 import org.tensorflow.proto.NodeDef;
 
 /**
- * Variables and tables that several transformations use. A serialised pipeline has one for each of them, and no longer tells
+ * Variables and tables that transformations change, and that several use. A serialised pipeline has one for each, and no longer tells
  * which were one in the program; where one of them is changed, the others do not see it.
  */
 final class SharedState {
@@ -50,6 +51,36 @@ final class SharedState {
                 : Optional.of(String.join(" and ", apart)
                         + ": each has variables and tables of its own, since a serialised pipeline does not tell which are"
                         + " one; what one of them changes, the others do not see");
+    }
+
+    /**
+     * A line that names the transformations that change variables or tables; empty where none does. Each epoch is run by tasks of its
+     * own.
+     *
+     * @param names of transformations, by the names of their nodes
+     */
+    static Optional<String> ofEpochs(PipelineGraph pipeline, Map<String, String> names) {
+        Scope scope = pipeline.scope();
+        Set<String> changing = new LinkedHashSet<>();
+        for (NodeDef node : pipeline.nodes().values()) {
+            if (DatasetOps.isDataset(node) && pipeline.remembers(node) && !drawsOnly(pipeline, scope, node)) {
+                changing.add(names.getOrDefault(node.getName(), DatasetOps.word(node.getOp())));
+            }
+        }
+        return changing.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        String.join(" and ", changing)
+                                + ": each epoch of a job begins with what variables and tables held when it was submitted, where one"
+                                + " process goes on with what the last epoch left: what is drawn or counted by them is the same in each");
+    }
+
+    /** Whether all that a step changes are states of generators, which are others in each epoch. */
+    private static boolean drawsOnly(PipelineGraph pipeline, Scope scope, NodeDef step) {
+        List<String> variables = scope.variablesOf(step);
+        return !variables.isEmpty()
+                && variables.stream()
+                        .allMatch(variable -> RandomGenerators.isState(variable, scope, pipeline.functions()));
     }
 
     /** Of what kinds the variables and tables are that a dataset's functions are given. */

@@ -1,5 +1,6 @@
 package io.praline.worker.graph.chance;
 
+import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.spelling.RandomGenerators;
@@ -31,6 +32,12 @@ public final class SeededDraws {
                 steps.add(name);
             }
         });
+        Set<String> passed = Readings.passed(written.scope(), written.root());
+        written.nodes().values().stream()
+                .filter(node -> DatasetOps.isDataset(node) && !passed.contains(node.getName()))
+                .filter(node -> drawsBySeed(written, node))
+                .forEach(node -> steps.add(names.getOrDefault(
+                        node.getName(), DatasetOps.word(node.getOp()) + " of a dataset beside the elements")));
         return steps.isEmpty()
                 ? Optional.empty()
                 : Optional.of(String.join(" and ", steps)

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
@@ -141,35 +142,65 @@ public final class RandomGenerators {
                 .toList();
     }
 
+    /** What a function may do with a variable of which it is given the handle. */
+    private interface Uses {
+        boolean are(FunctionDef function, String variable, NodeDef node);
+    }
+
+    /**
+     * Whether a variable that a function moves on is nothing but the state of generators, or what layers of Keras count seeds by: what
+     * begins with another value draws other numbers, and nobody sees the value itself.
+     */
+    public static boolean isState(String variable, Scope scope, Map<String, FunctionDef> functions) {
+        return isOnly(variable, scope, functions, (function, name, node) -> movesOn(node))
+                || isOnly(variable, scope, functions, (function, name, node) -> SeedGenerators.counts(function, name));
+    }
+
+    private static boolean movesOn(NodeDef node) {
+        OpTraits traits = OpTraits.of(node);
+        return traits.draws() == OpTraits.Draws.UNKEYABLE && traits.position();
+    }
+
     /** Whether draws take a variable's state, at least one, and nothing else does anything with it. */
     private static boolean onlyRead(String variable, Scope scope, Map<String, FunctionDef> functions) {
+        return isOnly(variable, scope, functions, (function, name, node) -> isDraw(node));
+    }
+
+    /** Whether a variable is used so, at least once, and in no other way. */
+    private static boolean isOnly(String variable, Scope scope, Map<String, FunctionDef> functions, Uses uses) {
         Set<String> followed = new HashSet<>();
-        boolean read = false;
+        boolean used = false;
         for (NodeDef node : scope.nodes()) {
             // what it begins with is known by now
             if (node.getOp().equals("Identity") || node.getOp().equals("AssignVariableOp")) {
                 continue;
             }
-            Optional<Boolean> use = use(node, scope, variable, functions, followed);
+            Optional<Boolean> use = use(node, scope, variable, functions, followed, uses, direct -> false);
             if (use.isEmpty()) {
                 return false;
             }
-            read |= use.get();
+            used |= use.get();
         }
-        return read;
+        return used;
     }
 
-    /** Whether a node, or what it calls, draws by a variable; empty where something else is done with it. */
+    /** Whether a node, or what it calls, uses a variable so; empty where something else is done with it. */
     private static Optional<Boolean> use(
-            NodeDef node, Scope scope, String variable, Map<String, FunctionDef> functions, Set<String> followed) {
-        boolean read = false;
+            NodeDef node,
+            Scope scope,
+            String variable,
+            Map<String, FunctionDef> functions,
+            Set<String> followed,
+            Uses uses,
+            Predicate<NodeDef> isUse) {
+        boolean used = false;
         for (int i = 0; i < node.getInputCount(); i++) {
             String input = node.getInput(i);
             if (input.startsWith("^") || !stands(scope, input, variable)) {
                 continue;
             }
-            if (isDraw(node)) {
-                read = true;
+            if (isUse.test(node)) {
+                used = true;
                 continue;
             }
             List<Argument> arguments = arguments(node, i, functions);
@@ -180,19 +211,19 @@ public final class RandomGenerators {
                 if (!followed.add(argument.toString())) {
                     continue;
                 }
-                Optional<Boolean> within = within(argument, functions, followed, isLoop(node));
+                Optional<Boolean> within = within(argument, functions, followed, isLoop(node), uses);
                 if (within.isEmpty()) {
                     return Optional.empty();
                 }
-                read |= within.get();
+                used |= within.get();
             }
         }
-        return Optional.of(read);
+        return Optional.of(used);
     }
 
     /** @param loop whether the function is a loop's, which hands its variables on */
     private static Optional<Boolean> within(
-            Argument argument, Map<String, FunctionDef> functions, Set<String> followed, boolean loop) {
+            Argument argument, Map<String, FunctionDef> functions, Set<String> followed, boolean loop, Uses uses) {
         FunctionDef function = functions.get(argument.function());
         String name = function.getSignature().getInputArg(argument.place()).getName();
         Scope body = Scope.ofFunction(function);
@@ -200,18 +231,19 @@ public final class RandomGenerators {
         if (returned && !loop) {
             return Optional.empty();
         }
-        boolean read = false;
+        boolean used = false;
         for (NodeDef node : function.getNodeDefList()) {
             if (node.getOp().equals("Identity")) {
                 continue;
             }
-            Optional<Boolean> use = use(node, body, name, functions, followed);
+            Optional<Boolean> use =
+                    use(node, body, name, functions, followed, uses, each -> uses.are(function, name, each));
             if (use.isEmpty()) {
                 return Optional.empty();
             }
-            read |= use.get();
+            used |= use.get();
         }
-        return Optional.of(read);
+        return Optional.of(used);
     }
 
     private static boolean stands(Scope scope, String ref, String variable) {

@@ -50,6 +50,10 @@ public final class SeedGenerators {
     private static final Set<String> MAKE_SEEDS =
             Set.of("Mul", "FloorMod", "Cast", "Identity", "AddV2", "BitwiseXor", "Bitcast", "Reshape");
 
+    /** What else draws by a seed without a state; of most others the seed becomes a key and a counter before. */
+    private static final Set<String> TAKE_SEEDS = Set.of(
+            "StatelessMultinomial", "StatelessParameterizedTruncatedNormal", "StatelessSampleDistortedBoundingBox");
+
     private SeedGenerators() {}
 
     /** Gives the functions that are new; puts nodes that call them into the scope. */
@@ -135,6 +139,11 @@ public final class SeedGenerators {
         return without(function, gone, seeds, begin, first);
     }
 
+    /** Whether a function takes nothing but seeds of a variable that it is given, and counts it on. */
+    static boolean counts(FunctionDef function, String variable) {
+        return isGenerator(function, variable, new HashSet<>(), new ArrayList<>());
+    }
+
     /**
      * @param gone gets the nodes that count
      * @param seeds gets those that read the variable for a seed
@@ -196,6 +205,7 @@ public final class SeedGenerators {
         return users.getOrDefault(name, List.of()).stream()
                 .filter(user -> !waits(user, name))
                 .allMatch(user -> user.getOp().startsWith("StatelessRandom")
+                        || TAKE_SEEDS.contains(user.getOp())
                         || (MAKE_SEEDS.contains(user.getOp()) && isSeed(user.getName(), function, users)));
     }
 
@@ -277,8 +287,14 @@ public final class SeedGenerators {
                                 prefix + "last:output:0")
                         .putAttr("seed", Protos.number(seed))
                         .putAttr("seed2", Protos.number(seed2))
+                        .putAttr(COUNTED, Protos.bool(true))
                         .putAttr("T", Protos.type(DataType.DT_INT32))
                         .putAttr("Tout", Protos.type(DataType.DT_INT64)));
+    }
+
+    /** Whether a draw stands for what a variable counts: its seeds are none that a function begins with when it is called. */
+    public static boolean isCounted(NodeDef draw) {
+        return draw.containsAttr(COUNTED);
     }
 
     /** Equal for equal values. */
@@ -287,15 +303,9 @@ public final class SeedGenerators {
         for (byte each : begin.toBuilder()
                 .setTensorShape(TensorShapeProto.getDefaultInstance())
                 .build()
-                        .putAttr(COUNTED, Protos.bool(true))
                 .toByteArray()) {
             hash = (hash ^ (each & 0xff)) * 0x100000001b3L;
         }
         return hash;
-    /** Whether a draw stands for what a variable counts: its seeds are none that a function begins with when it is called. */
-    public static boolean isCounted(NodeDef draw) {
-        return draw.containsAttr(COUNTED);
-    }
-
     }
 }

@@ -8,6 +8,7 @@ import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.analysis.Transformations;
 import io.praline.worker.graph.caching.CacheRoads;
 import io.praline.worker.graph.chance.DrawByElement;
+import io.praline.worker.graph.chance.LaterStates;
 import io.praline.worker.graph.chance.StampDraws;
 import io.praline.worker.graph.source.PipelineSource;
 import io.praline.worker.graph.source.opening.BindSplits;
@@ -42,6 +43,7 @@ public final class TaskGraphs {
         PipelineGraph pipeline = new SpellOut().apply(written);
         List<Pass> passes = new ArrayList<>();
         passes.add(new StampDraws());
+        passes.add(new LaterStates(settings.keys()));
         passes.add(new InlineCalls());
         passes.add(new RepeatAlike());
         passes.add(new BindSplits());

@@ -3,6 +3,7 @@ package io.praline.worker.graph.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Written;
 import java.util.List;
@@ -10,6 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.VersionDef;
@@ -87,5 +90,36 @@ class SaidOfStepsTest {
                 .startsWith("counts and reads: each has variables and tables of its own"));
         assertThat(shared(DataType.DT_INT64, "other")).isEmpty();
         assertThat(shared(DataType.DT_INT32, "numbers")).isEmpty();
+    }
+
+    /** Each epoch begins with what was submitted; the states of generators are others, and of them it is not said. */
+    @ParameterizedTest
+    @CsvSource({
+        "counted_by_a_variable_in_two_epochs, true",
+        "seeds_that_a_variable_counts, true",
+        "generator_reset_by_each_element, true",
+        "generator_that_skips, false",
+        "layer_for_the_clips_of_an_element, false",
+        "draw_by_generator, false",
+    })
+    void whatGoesOnFromEpochToEpochInOneProcessIsSaidToBeginAgain(String program, boolean said) {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + program)).notes().stream()
+                        .anyMatch(note ->
+                                note.contains("each epoch of a job begins with what variables and tables held")))
+                .isEqualTo(said);
+    }
+
+    /** Where later orders of a shuffle with seeds are others than in one process. */
+    @ParameterizedTest
+    @CsvSource({
+        "shuffled_globally_seeded, true",
+        "two_orders_of_a_seeded_shuffle, true",
+        "shuffle_and_repeat_fused_seeded, false",
+        "shuffle_seeded, false",
+    })
+    void laterOrdersThatAreOthersAreSaid(String program, boolean said) {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + program)).notes().stream()
+                        .anyMatch(note -> note.contains("behind the first epoch it is in other orders")))
+                .isEqualTo(said);
     }
 }

@@ -172,6 +172,12 @@ class DrawByElementTest {
         "draw_before_repeat_taken, true",
         "drawn_and_repeated_inside_flat_map, true",
         "pairs_with_a_dataset_that_draws, true",
+        "views_of_each_file_augmented, true",
+        "views_of_windows_augmented, true",
+        "clips_augmented_and_again, true",
+        "augmented_and_shuffled_and_read_twice, true",
+        "one_draw_for_the_records_of_a_file, false",
+        "draws_kept_for_two, false",
         "draw_behind_take, false",
     })
     void whatIsReadAgainIsNumberedAnew(String name, boolean again) {
@@ -194,6 +200,7 @@ class DrawByElementTest {
     @ParameterizedTest
     @CsvSource({
         "sums_of_draws_for_each_group, RandomUniform",
+        "sums_of_a_generators_draws_for_each_group, RandomUniformInt",
         "first_of_an_order_for_each_group, ShuffleDatasetV3",
     })
     void whatNothingTellsApartIsGivenNoSeeds(String name, String op) {
@@ -205,12 +212,6 @@ class DrawByElementTest {
                                 .flatMap(function -> function.getNodeDefList().stream()
                                         .filter(node -> node.getOp().equals(op))
                                         .map(node -> isUnseeded(node, Scope.ofFunction(function)))))
-        "views_of_each_file_augmented, true",
-        "views_of_windows_augmented, true",
-        "clips_augmented_and_again, true",
-        "augmented_and_shuffled_and_read_twice, true",
-        "one_draw_for_the_records_of_a_file, false",
-        "draws_kept_for_two, false",
                 .containsExactly(true);
     }
 
@@ -233,7 +234,6 @@ class DrawByElementTest {
                                 .flatMap(node -> StampDraws.of(node).stream())
                                 .map(StampDraws.Stamp::epochs))
                 .containsExactly(epochs);
-        "sums_of_a_generators_draws_for_each_group, RandomUniformInt",
     }
 
     /** Each task reads it anew for each of its elements: in what is the same each time it must not differ, else it must. */

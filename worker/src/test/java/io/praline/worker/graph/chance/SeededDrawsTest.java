@@ -33,6 +33,15 @@ class SeededDrawsTest {
         assertThat(notes(program)).hasSize(1);
     }
 
+    @Test
+    void whatIsDrawnBesideTheElementsIsSaidToo() {
+        assertThat(notes("pool_of_draws_by_a_seed"))
+                .singleElement()
+                .asString()
+                .startsWith(
+                        "map of a dataset beside the elements: what is drawn by seeds of its own follows from them");
+    }
+
     // Keras' layers count seeds that nobody wrote
     @ParameterizedTest
     @ValueSource(strings = {"draw_uniform", "keras_masks_flipped_as_their_pictures", "draw_gamma"})
