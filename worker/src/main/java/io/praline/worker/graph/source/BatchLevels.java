@@ -1,7 +1,6 @@
 package io.praline.worker.graph.source;
 
 import io.praline.worker.graph.Constants;
-import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.EarlyBatches;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.GivenElements;
@@ -184,7 +183,8 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
             case CONCATENATE -> kinds.datasetInputs(step);
             case CHOOSE -> kinds.datasetInputs(step).skip(1);
             case ZIP -> {
-                // what has no end is no data, but a number, a constant or chance beside it, unless the data has none either
+                // what has no end is no data, but a number, a constant or chance beside it, unless the data has none
+                // either
                 List<String> ending = kinds.datasetInputs(step)
                         .filter(input -> !kinds.endless(input))
                         .toList();

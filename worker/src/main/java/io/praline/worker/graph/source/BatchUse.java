@@ -285,7 +285,9 @@ final class BatchUse {
         if (group.isPresent()) {
             return new BatchUse(group.get().levels()).padded(group.get().dataset());
         }
-        List<String> passed = OpTraits.of(step).isBatch() ? List.of(step.getInput(0)) : levels.passed(step).toList();
+        List<String> passed = OpTraits.of(step).isBatch()
+                ? List.of(step.getInput(0))
+                : levels.passed(step).toList();
         boolean alone = passed.size() == 1 && scope.components(passed.get(0)).size() == components;
         if (alone) {
             return padded(passed.get(0));
@@ -313,8 +315,7 @@ final class BatchUse {
         boolean map = OpTraits.of(step).family() == OpTraits.Family.MAP;
         return switch (what) {
             case MOVES -> map && course(step, DatasetOps.components(step)) == RowFlow.Course.MOVED;
-            case COUNTS_ANEW ->
-                map ? !keepsPlaces(step) : OpTraits.of(step).family() == OpTraits.Family.INTERLEAVE;
+            case COUNTS_ANEW -> map ? !keepsPlaces(step) : OpTraits.of(step).family() == OpTraits.Family.INTERLEAVE;
         };
     }
 

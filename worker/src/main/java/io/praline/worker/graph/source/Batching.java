@@ -89,7 +89,8 @@ record Batching(NodeDef step, BatchLevels at) {
                         .allMatch(each ->
                                 each.size().filter(size -> size % among == 0).isPresent());
         return together
-                ? made.stream().anyMatch(each -> each.at().isShuffled(each.step().getInput(0), among))
+                ? made.stream()
+                        .anyMatch(each -> each.at().isShuffled(each.step().getInput(0), among))
                 : at.isShuffled(batches);
     }
 

@@ -654,8 +654,8 @@ class BatchUseTest {
 
     @Test
     void rowByRowTheyAreThoseOfSeveralTasks() {
-        assertThat(PipelineAnalysis.of(Pipelines.parse(
-                                "../corpus/batches_for_each_of_two_devices_doubled_behind_a_shuffle"))
+        assertThat(PipelineAnalysis.of(
+                                Pipelines.parse("../corpus/batches_for_each_of_two_devices_doubled_behind_a_shuffle"))
                         .singleTask())
                 .isFalse();
     }

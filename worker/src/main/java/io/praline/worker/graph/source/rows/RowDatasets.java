@@ -66,15 +66,15 @@ final class RowDatasets {
             return RowPlace.differ(inputs) ? RowPlace.MIXED : RowPlace.LIST.numbered(numbered);
         }
         // what a function of the dataset's elements is given besides is all of the batch to each of them
-        long lists = inputs.stream()
-                .filter(input -> input.is(RowPlace.Kind.LIST))
-                .count();
+        long lists =
+                inputs.stream().filter(input -> input.is(RowPlace.Kind.LIST)).count();
         boolean captured = inputs.stream().anyMatch(input -> !input.is(RowPlace.Kind.LIST) && !input.isFree());
         if (captured || (lists > 1 && takesOne(node))) {
             return RowPlace.MIXED;
         }
         // no element tells among how many is mixed, or how many are put together; which are left out is asked elsewhere
-        boolean counted = (lists == 0 || !keepsElements(node)) && inputs.stream().anyMatch(FreeValues::tell);
+        boolean counted =
+                (lists == 0 || !keepsElements(node)) && inputs.stream().anyMatch(FreeValues::tell);
         return RowPlace.LIST.numbered(numbered || counted);
     }
 

@@ -137,8 +137,7 @@ public final class RowFlow {
     public static boolean hasPlaces(
             FunctionDef function, Rows batch, List<ElementComponent> results, Map<String, FunctionDef> functions) {
         List<RowPlace> returned = returned(function, given(batch), functions, 0);
-        return IntStream.range(0, results.size())
-                .anyMatch(i -> RowGrid.isForEachPlace(i, returned, results, batch));
+        return IntStream.range(0, results.size()).anyMatch(i -> RowGrid.isForEachPlace(i, returned, results, batch));
     }
 
     /**

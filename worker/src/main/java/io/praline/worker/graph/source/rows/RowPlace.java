@@ -68,6 +68,7 @@ record RowPlace(Kind kind, int rank, int axis, String order, boolean numbered, l
 
     /** As many of them as there are rows. */
     static final RowPlace CHANCE_FOR_EACH = of(Kind.CHANCE, -1, 0, "");
+
     static final RowPlace FREE = free(-1);
 
     /** The shape of something that has rows along its first dimension. */

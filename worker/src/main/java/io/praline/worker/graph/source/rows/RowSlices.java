@@ -74,8 +74,8 @@ record RowSlices(OpInputs inputs, RowPlace first) {
         }
         NodeDef node = told.node();
         boolean each = given.stream()
-                .allMatch(place -> place.isFree()
-                        || (place.axis() == 0 && (place.isRows() || place.is(RowPlace.Kind.CHANCE))));
+                .allMatch(place ->
+                        place.isFree() || (place.axis() == 0 && (place.isRows() || place.is(RowPlace.Kind.CHANCE))));
         // of all of them, in whatever order, chance chooses nothing
         boolean all = FreeValues.reduces(node.getOp())
                 && told.numbers(1)

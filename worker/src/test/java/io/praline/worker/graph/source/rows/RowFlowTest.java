@@ -1377,8 +1377,7 @@ class RowFlowTest {
         assertThat(mixes(across(spread, out("Sum", "spread:o:0", "second:output:0"))))
                 .isTrue();
         assertThat(mixes(across(out("MatMul", "column:o:0", "ones:o:0")))).isTrue();
-        assertThat(mixes(across(
-                        out("Einsum", "x", "ones:o:0").putAttr("equation", Protos.string("i,kj->ij")))))
+        assertThat(mixes(across(out("Einsum", "x", "ones:o:0").putAttr("equation", Protos.string("i,kj->ij")))))
                 .isTrue();
         // each its own
         assertThat(mixes(across(
@@ -1467,7 +1466,8 @@ class RowFlowTest {
         assertThat(course(List.of("mixed:o:0"), Map.of(), mixed)).isEqualTo(RowFlow.Course.CHANCE);
         assertThat(course(List.of("out:o:0"), Map.of(), second, mixed, out("Max", "mixed:o:0", "second:output:0")))
                 .isEqualTo(RowFlow.Course.CHANCE);
-        assertThat(mixes(first, mixed, out("Max", "mixed:o:0", "first:output:0"))).isTrue();
+        assertThat(mixes(first, mixed, out("Max", "mixed:o:0", "first:output:0")))
+                .isTrue();
     }
 
     /** As many as there are, and not as many as were asked for of each. */
@@ -1496,8 +1496,8 @@ class RowFlowTest {
                         node("views", "ConcatV2", "x", "x", "axis:output:0"),
                         numbers("labels", 1, 2, 3, 4))
                 .build();
-        RowFlow.Rows twos = new RowFlow.Rows(
-                List.of(VALUES, VECTORS), 0, Set.of(), Set.of(), Set.of(), List.of(), Set.of(2L));
+        RowFlow.Rows twos =
+                new RowFlow.Rows(List.of(VALUES, VECTORS), 0, Set.of(), Set.of(), Set.of(), List.of(), Set.of(2L));
         assertThat(RowFlow.course(both, twos, List.of(VALUES, four), Map.of())).isEqualTo(RowFlow.Course.MIXED);
     }
 
