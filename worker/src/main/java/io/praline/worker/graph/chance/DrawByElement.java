@@ -52,9 +52,9 @@ public record DrawByElement(DrawKeys keys) implements Pass {
         Scope scope = pipeline.scope();
         Drawing drawing = new Drawing(pipeline.functions(), Readings.alone(scope, pipeline.root()));
         Set<String> whole = BindSplits.readAsAWhole(scope);
-        Set<String> once = Readings.once(scope, List.of(pipeline.root()), caches(scope));
         Set<String> passed = Readings.passed(scope, pipeline.root());
         Map<String, Long> epochs = StampDraws.epochs(pipeline, scope);
+        Set<String> once = Readings.alikeInAnEpoch(pipeline, scope, epochs);
         for (NodeDef node : scope.nodes()) {
             String name = node.getName();
             boolean captured = !passed.contains(name);
@@ -64,16 +64,6 @@ public record DrawByElement(DrawKeys keys) implements Pass {
             drawing.dataset(scope, node, Optional.of(origin));
         }
         return new PipelineGraph(scope.nodes(), drawing.functions.all(), pipeline.root(), pipeline.versions());
-    }
-
-    private static Set<String> caches(Scope scope) {
-        Set<String> caches = new HashSet<>();
-        for (NodeDef node : scope.nodes()) {
-            if (OpTraits.of(node).isCache()) {
-                caches.add(node.getName());
-            }
-        }
-        return caches;
     }
 
     /**
@@ -93,6 +83,9 @@ public record DrawByElement(DrawKeys keys) implements Pass {
     private final class Drawing {
         private final KeyedFunctions functions;
         private final Set<String> alone;
+
+        // functions whose dataset is read once: those that open splits, and those that a step calls for an element
+        private final Set<String> opened = new HashSet<>();
 
         /** @param alone the dataset nodes at the top that an epoch reads once */
         Drawing(Map<String, FunctionDef> functions, Set<String> alone) {
@@ -115,6 +108,7 @@ public record DrawByElement(DrawKeys keys) implements Pass {
                 return;
             }
             if (BindSplits.isSource(node)) {
+                opened.add(called(node, "f"));
                 functions.change(
                         called(node, "f"),
                         open -> keyed(
@@ -138,6 +132,7 @@ public record DrawByElement(DrawKeys keys) implements Pass {
 
         private void function(Scope scope, NodeDef node, String key, Optional<Origin> origin) {
             String name = called(node, key);
+            opened(node, name);
             boolean ticket = functions.get(name).getSignature().getInputArgList().stream()
                     .anyMatch(argument -> argument.getName().equals(TrackProvenance.TICKET));
             if (ticket) {
@@ -155,6 +150,12 @@ public record DrawByElement(DrawKeys keys) implements Pass {
                 Map<String, List<ElementComponent>> windows = windows(scope, node, key, functions.get(name));
                 functions.change(
                         name, function -> keyed(function, Optional.empty(), KeyedFunctions.FAR, windows, false));
+            }
+        }
+
+        private void opened(NodeDef step, String function) {
+            if (OpTraits.of(step).family() == OpTraits.Family.INTERLEAVE) {
+                opened.add(function);
             }
         }
 
@@ -218,6 +219,7 @@ public record DrawByElement(DrawKeys keys) implements Pass {
                     FunctionArguments.inserted(functions.get(name), place, KeyedFunctions.IDENTITY);
             String widenedName = functions.freshName(name + "_numbered");
             widened.getSignatureBuilder().setName(widenedName);
+            opened(node, widenedName);
             functions.put(keyed(
                     widened.build(),
                     Optional.of(KeyedFunctions.IDENTITY),
@@ -297,7 +299,10 @@ public record DrawByElement(DrawKeys keys) implements Pass {
                 return drawn;
             }
             Scope body = Scope.ofFunction(drawn, windows);
-            Set<String> once = Readings.once(body, drawn.getRetMap().values(), Set.of());
+            Set<String> once = Readings.onceWithin(
+                    body,
+                    drawn.getRetMap().values(),
+                    opened.contains(drawn.getSignature().getName()));
             Optional<Origin> origin =
                     identity.map(held -> new Origin(Optional.of(held), apart, ofAttempt, false, once));
             for (NodeDef node : body.nodes()) {

@@ -3,9 +3,11 @@ package io.praline.worker.graph.chance;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.opening.BindSplits;
+import io.praline.worker.graph.spelling.SeedGenerators;
 import io.praline.worker.graph.ticket.TrackProvenance;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -36,9 +38,12 @@ record Readings(KeyedFunctions functions) {
      * The dataset nodes that are read once where datasets are read once: what two read is iterated by each of them.
      *
      * @param roots the datasets' outputs
-     * @param kept caches that give whoever reads them next what they have read, and do not read it again
      */
-    static Set<String> once(Scope scope, Collection<String> roots, Set<String> kept) {
+    static Set<String> once(Scope scope, Collection<String> roots) {
+        return once(scope, roots, node -> false);
+    }
+
+    private static Set<String> once(Scope scope, Collection<String> roots, Predicate<NodeDef> kept) {
         Map<String, Integer> readers = readers(scope, roots);
         Set<String> once = new HashSet<>();
         for (String root : roots) {
@@ -47,9 +52,50 @@ record Readings(KeyedFunctions functions) {
                     root,
                     once,
                     node -> !node.getOp().contains("Repeat"),
-                    name -> kept.contains(name) || readers.getOrDefault(name, 0) <= 1);
+                    name -> readers.getOrDefault(name, 0) <= 1 || kept.test(scope.node(name)));
         }
         return once;
+    }
+
+    /**
+     * Those of a pipeline that draw alike in all readings of an epoch. Of what two of its steps read, each reading draws other
+     * numbers, unless a cache keeps them; but by seeds that a draw has of its own each begins anew, and draws the same.
+     *
+     * @param epochs after how many epochs each draws the same again
+     */
+    static Set<String> alikeInAnEpoch(PipelineGraph pipeline, Scope scope, Map<String, Long> epochs) {
+        Set<String> once =
+                once(scope, List.of(pipeline.root()), node -> OpTraits.of(node).isCache());
+        Set<String> alike = new HashSet<>();
+        reach(scope, pipeline.root(), alike, node -> !node.getOp().contains("Repeat"), name -> true);
+        alike.removeIf(name -> !once.contains(name)
+                && epochs.getOrDefault(name, 1L) == StampDraws.ALWAYS_ANEW
+                && pipeline.workOf(scope.node(name)).anyMatch(Readings::drawsOthers));
+        return alike;
+    }
+
+    private static boolean drawsOthers(NodeDef node) {
+        return !DatasetOps.isDataset(node)
+                && StampDraws.draws(node)
+                && (SeedGenerators.isCounted(node) || (Chance.seed(node) == 0 && Chance.seed2(node) == 0));
+    }
+
+    /**
+     * Those that a function makes and that are read once for what it is called for. Of a dataset that it hands on as an element
+     * nobody tells how often that is read.
+     *
+     * @param opened whether the dataset that it gives is read, once, by what calls it
+     */
+    static Set<String> onceWithin(Scope body, Collection<String> results, boolean opened) {
+        if (opened) {
+            return once(body, results);
+        }
+        List<String> used = results.stream()
+                .filter(result -> body.producer(body.behindIdentities(result))
+                        .filter(DatasetOps::isDataset)
+                        .isEmpty())
+                .toList();
+        return once(body, used);
     }
 
     /** How many take something of each node, of all from which the roots are made. */
@@ -83,7 +129,7 @@ record Readings(KeyedFunctions functions) {
 
     /** Those whose readings are those of the root, since nothing else reads them, nor what is behind them. */
     static Set<String> alone(Scope scope, String root) {
-        return once(scope, List.of(root), Set.of());
+        return once(scope, List.of(root));
     }
 
     private static void reach(

@@ -179,6 +179,16 @@ class DrawByElementTest {
         "one_draw_for_the_records_of_a_file, false",
         "draws_kept_for_two, false",
         "draw_behind_take, false",
+        "children_zipped_with_themselves, true",
+        "dataset_within_a_map_summed_twice, true",
+        "steps_that_draw_read_twice, true",
+        "steps_that_draw_summed_in_two_steps, true",
+        "draw_inside_flat_map, false",
+        "augmented_and_shuffled_joined_to_itself, true",
+        "counted_draws_shuffled_and_joined_to_themselves, true",
+        "noise_of_a_layer_shuffled_and_joined_to_itself, true",
+        "augmented_by_a_seed_and_shuffled_joined_to_itself, false",
+        "augmented_and_kept_joined_to_itself, false",
     })
     void whatIsReadAgainIsNumberedAnew(String name, boolean again) {
         PipelineGraph drawn = drawn("../corpus/" + name, 0);

@@ -30,7 +30,7 @@ class ReadingsTest {
     private static List<String> once(IntegerGraph graph) {
         PipelineGraph pipeline = PipelineGraph.parse(graph.bytes(), Pipelines.ANY_OP);
         Scope scope = pipeline.scope();
-        return Readings.once(scope, List.of(pipeline.root()), Set.of()).stream()
+        return Readings.once(scope, List.of(pipeline.root())).stream()
                 .map(scope::node)
                 .filter(DatasetOps::isDataset)
                 .map(NodeDef::getOp)
@@ -66,7 +66,7 @@ class ReadingsTest {
         NodeDef each =
                 Protos.node("each", "FlatMapDataset", "numbers", "captured").build();
 
-        assertThat(Readings.once(scope(FROM, NUMBERS, captured, each), List.of("each"), Set.of()))
+        assertThat(Readings.once(scope(FROM, NUMBERS, captured, each), List.of("each")))
                 .contains("each", "numbers")
                 .doesNotContain("captured");
     }
@@ -80,7 +80,7 @@ class ReadingsTest {
         NodeDef both = Protos.node("both", "ConcatenateDataset", "taken", "praline_end")
                 .build();
 
-        assertThat(Readings.once(scope(FROM, NUMBERS, taken, end, both), List.of("both"), Set.of()))
+        assertThat(Readings.once(scope(FROM, NUMBERS, taken, end, both), List.of("both")))
                 .contains("both", "taken", "praline_end");
     }
 
@@ -94,7 +94,25 @@ class ReadingsTest {
 
         assertThat(Readings.alone(scope, "both")).isEqualTo(Set.of("both", "skipped"));
         assertThat(Readings.alone(scope, "skipped")).isEqualTo(Set.of("skipped", "taken", "numbers"));
-        assertThat(Readings.once(scope, List.of("both"), Set.of("taken")))
-                .contains("both", "skipped", "taken", "numbers");
+    }
+
+    @Test
+    void ofWhatAFunctionMakesTwoReadingsAreTwo() {
+        NodeDef taken = Protos.node("taken", "TakeDataset", "numbers", "from").build();
+        NodeDef both = Protos.node("both", "ZipDataset", "taken", "numbers").build();
+        Scope body = scope(FROM, NUMBERS, taken, both);
+
+        assertThat(Readings.onceWithin(body, List.of("both"), true)).isEqualTo(Set.of("both", "taken"));
+        assertThat(Readings.onceWithin(body, List.of("taken"), true)).isEqualTo(Set.of("taken", "numbers"));
+    }
+
+    // a map's element may be read by whatever follows, as often as that likes
+    @Test
+    void ofADatasetThatIsAnElementNobodyTellsHowOftenItIsRead() {
+        NodeDef sum = Protos.node("sum", "ReduceDataset", "numbers", "from").build();
+        Scope body = scope(FROM, NUMBERS, sum);
+
+        assertThat(Readings.onceWithin(body, List.of("numbers"), false)).isEmpty();
+        assertThat(Readings.onceWithin(body, List.of("sum"), false)).contains("numbers");
     }
 }
