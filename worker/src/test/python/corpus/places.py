@@ -2,7 +2,7 @@
 
 import tensorflow as tf
 
-from corpus import TEXTS, program, universe
+from corpus import TEXTS, program
 from corpus.sources import FEW, few, lines
 
 D = tf.data.Dataset
@@ -166,14 +166,20 @@ def batches_left_out_with_one_that_is_no_number():
 
 
 # one process makes one step of the map and the batch
-@program("tests", FEW, choice=True, count=(50, 94))
-def numbers_in_batches_begun_anew_behind_what_is_none():
+@program("tests", FEW)
+def numbers_in_batches_left_out_with_one_that_is_none():
     return numbers_or_not().map(tf.strings.to_number).batch(8).ignore_errors()
 
 
-@universe("numbers_in_batches_begun_anew_behind_what_is_none")
-def numbers_that_are_some():
-    return numbers_or_not().map(tf.strings.to_number).ignore_errors().batch(8)
+@program("tests", FEW)
+def numbers_in_batches_of_groups_left_out_with_one_that_is_none():
+    return numbers_or_not().group_by_window(
+        lambda n: tf.cast(tf.strings.length(n) % 2, tf.int64), lambda _, group: group.map(tf.strings.to_number).batch(4), 8).ignore_errors()
+
+
+@program("tests", FEW)
+def numbers_in_one_step_with_their_batches_left_out():
+    return numbers_or_not().apply(tf.data.experimental.map_and_batch(tf.strings.to_number, 8)).ignore_errors()
 
 
 @program("tests", FEW)

@@ -73,7 +73,6 @@ public record PipelineAnalysis(
         FixedShuffles.note(written, transformations.names()).ifPresent(notes::add);
         SeededDraws.note(written, transformations.names()).ifPresent(notes::add);
         notes.addAll(RandomGenerators.notes(written, transformations.names()));
-        notes.addAll(FusedErrors.notes(written, transformations.names()));
         CompiledFunctions.note(written).ifPresent(notes::add);
         SharedState.note(pipeline, transformations.names()).ifPresent(notes::add);
         SharedState.ofEpochs(pipeline, transformations.names()).ifPresent(notes::add);

@@ -66,6 +66,10 @@ public final class TaskGraphs {
         }
         int sources = analysis.sources().size();
         settings.cache().ifPresent(at -> passes.add(new CacheRoads(at.node(), sources, at.keeps())));
+        // measured one by one, steps stay as they were written
+        if (!settings.profile()) {
+            passes.add(new FuseBatches());
+        }
         if (settings.sideBySide()) {
             passes.add(new ReadInParallel());
         }

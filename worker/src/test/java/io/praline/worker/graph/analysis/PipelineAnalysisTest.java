@@ -347,17 +347,6 @@ class PipelineAnalysisTest {
     }
 
     @Test
-    void thatAMapAndABatchFailApartHereIsSaidWhereOneProcessMakesOneStepOfThem() {
-        String said = "one process leaves out the whole batch, since TensorFlow makes one step of the two";
-        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/numbers_in_batches_begun_anew_behind_what_is_none"))
-                        .notes())
-                .anyMatch(note -> note.endsWith(said));
-        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/errors_ignored"))
-                        .notes())
-                .noneMatch(note -> note.endsWith(said));
-    }
-
-    @Test
     void whatIsToBeCompiledIsNamed() {
         assertThat(PipelineAnalysis.of(Pipelines.parse("ordering/compiled")).notes())
                 .anyMatch(note -> note.contains("(jit_compile) are computed op by op"));

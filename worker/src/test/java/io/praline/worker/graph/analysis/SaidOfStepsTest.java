@@ -17,38 +17,10 @@ import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.VersionDef;
 
-/** What is said of steps that fail together in one process, and of those that change what others use. */
+/** What is said of steps that change what others use. */
 class SaidOfStepsTest {
-    private static List<String> fused(Written written, String op) {
-        PipelineGraph below = written.graph();
-        NodeDef root = Protos.node("root", op, below.root()).build();
-        PipelineGraph graph = new PipelineGraph(
-                Stream.concat(below.nodes().values().stream(), Stream.of(root)).toList(),
-                below.functions().values(),
-                "root",
-                below.versions());
-        return FusedErrors.notes(graph, Map.of("root", "ignore", below.root(), "below"));
-    }
-
     private static Written numbers() {
         return Written.of("int32");
-    }
-
-    @Test
-    void aMapAndItsBatchFailTogetherWhereTheirErrorsAreIgnored() {
-        Written batched = numbers().map("r = Neg x", "-> r").batch(4, true);
-
-        assertThat(fused(batched, "IgnoreErrorsDataset"))
-                .hasSize(1)
-                .first()
-                .asString()
-                .startsWith("ignore: where an");
-        assertThat(fused(batched.prefetch(), "IgnoreErrorsDataset")).hasSize(1);
-        assertThat(fused(batched, "PrefetchDataset")).isEmpty();
-        assertThat(fused(numbers().batch(4, true).map("r = Neg x", "-> r"), "IgnoreErrorsDataset"))
-                .isEmpty();
-        assertThat(fused(numbers().map("r = Neg x", "-> r"), "IgnoreErrorsDataset"))
-                .isEmpty();
     }
 
     private static NodeDef.Builder variable(String name, DataType type) {

@@ -164,7 +164,7 @@ class BatchUseTest {
                 "lines_joined_in_pairs",
                 "lines_joined_in_pairs_by_numbers_of_rows",
                 "mixed_and_joined_to_others_less_their_largest",
-                "numbers_in_batches_begun_anew_behind_what_is_none",
+                "numbers_in_batches_left_out_with_one_that_is_none",
                 "pictures_met_by_each_other",
                 "pictures_moved_by_their_places",
                 "rows_beside_padded_ones_cut_to_their_length",
