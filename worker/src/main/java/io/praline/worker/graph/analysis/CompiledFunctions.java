@@ -8,7 +8,9 @@ import java.util.Optional;
 final class CompiledFunctions {
     private static final String NOTE =
             "functions that are to be compiled (jit_compile) are computed op by op, so that what they give may differ in"
-                    + " its last digits from what one process makes of it";
+                    + " its last digits from what one process makes of it, and wholly where it casts what does not fit,"
+                    + " compares what is no number or draws by seeds; and a division by zero, an index that is not there or"
+                    + " a check that does not hold, which compiled functions pass over, fails";
 
     private CompiledFunctions() {}
 

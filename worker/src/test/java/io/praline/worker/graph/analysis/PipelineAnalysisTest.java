@@ -349,7 +349,8 @@ class PipelineAnalysisTest {
     @Test
     void whatIsToBeCompiledIsNamed() {
         assertThat(PipelineAnalysis.of(Pipelines.parse("ordering/compiled")).notes())
-                .anyMatch(note -> note.contains("(jit_compile) are computed op by op"));
+                .anyMatch(note -> note.contains("(jit_compile) are computed op by op")
+                        && note.contains("wholly where it casts what does not fit"));
         assertThat(PipelineAnalysis.of(Pipelines.parse("ordering/decode_raw")).notes())
                 .noneMatch(note -> note.contains("jit_compile"));
     }
