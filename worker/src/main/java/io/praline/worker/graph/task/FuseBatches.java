@@ -30,9 +30,14 @@ final class FuseBatches implements Pass {
 
     private static final Set<String> BATCHES = Set.of("BatchDataset", "BatchDatasetV2");
 
+    /** Whether a program leaves errors out; what {@link SkipBad} leaves out, it does behind each map. */
+    static boolean isFor(PipelineGraph written) {
+        return nodes(written).anyMatch(FuseBatches::leavesOut);
+    }
+
     @Override
     public PipelineGraph apply(PipelineGraph pipeline) {
-        if (nodes(pipeline).noneMatch(FuseBatches::leavesOut) || nodes(pipeline).anyMatch(FuseBatches::keepsApart)) {
+        if (nodes(pipeline).anyMatch(FuseBatches::keepsApart)) {
             return pipeline;
         }
         Scope scope = pipeline.scope();

@@ -67,7 +67,7 @@ public final class TaskGraphs {
         int sources = analysis.sources().size();
         settings.cache().ifPresent(at -> passes.add(new CacheRoads(at.node(), sources, at.keeps())));
         // measured one by one, steps stay as they were written
-        if (!settings.profile()) {
+        if (!settings.profile() && FuseBatches.isFor(pipeline)) {
             passes.add(new FuseBatches());
         }
         if (settings.sideBySide()) {
