@@ -96,7 +96,10 @@ final class NameOrigins {
                     .map(called -> open(result(called, output(ref)), place(called)))
                     .orElse(true);
         }
-        boolean follows = joins(node) || keepsBeginning(node, at.scope()) || KEEP_BEGINNING.contains(node.getOp());
+        if (joins(node)) {
+            return beginsRelative(node, at);
+        }
+        boolean follows = keepsBeginning(node, at.scope()) || KEEP_BEGINNING.contains(node.getOp());
         return !follows || open(node.getInput(0), at);
     }
 
@@ -113,6 +116,19 @@ final class NameOrigins {
         }
         return pattern.filter(each -> FURTHER_ON.matcher(each).matches()).isPresent()
                 || rewrite.filter(each -> each.startsWith("/")).isPresent();
+    }
+
+    /** What is joined begins as the first of its parts that is not empty. */
+    private boolean beginsRelative(NodeDef joined, Place at) {
+        for (String part : joined.getInputList()) {
+            if (!part.startsWith("^") && open(part, at)) {
+                return true;
+            }
+            if (!any(at.scope(), part, String::isEmpty)) {
+                return false;
+            }
+        }
+        return false;
     }
 
     private static boolean joins(NodeDef node) {

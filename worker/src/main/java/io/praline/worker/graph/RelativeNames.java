@@ -74,7 +74,9 @@ public final class RelativeNames {
                 return OptionalInt.of(traits.inputs().get(kind));
             }
         }
-        if (node.getOp().startsWith("InitializeTableFromTextFile")) {
+        // a database's driver, or the table's handle, stands in front
+        if (node.getOp().startsWith("InitializeTableFromTextFile")
+                || node.getOp().endsWith("SqlDataset")) {
             return OptionalInt.of(1);
         }
         return matches(node) ? OptionalInt.of(0) : OptionalInt.empty();

@@ -116,6 +116,16 @@ class NameOriginsTest {
     }
 
     @Test
+    void anEmptyPartIsNoBeginning() {
+        assertThat(mayBeRelative(names("part", ""), read(), node("out", "StringJoin", "part", "read")))
+                .isTrue();
+        assertThat(mayBeRelative(names("part", ""), names("more", "/a"), node("out", "StringJoin", "part", "more")))
+                .isFalse();
+        assertThat(mayBeRelative(names("part", ""), node("out", "StringJoin", "part", "part")))
+                .isFalse();
+    }
+
+    @Test
     void whatIsFormattedBeginsAsItsTemplate() {
         NodeDef.Builder formatted = node("out", "StringFormat", "file");
         assertThat(mayBeRelative(formatted.putAttr("template", Protos.string("/a/{}"))))

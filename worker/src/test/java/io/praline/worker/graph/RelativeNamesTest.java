@@ -70,6 +70,14 @@ class RelativeNamesTest {
     }
 
     @Test
+    void aDatabaseIsNamedBehindItsDriver() {
+        NodeDef rows =
+                Protos.node("rows", "SqlDataset", "driver", "file", "query").build();
+
+        assertThat(RelativeNames.nameInput(rows)).hasValue(1);
+    }
+
+    @Test
     void absoluteNamesAndAddressesAreNotRelative() {
         assertThat(List.of("a", "./a", "../a", "a/b:c", ":/a", "~/a")).allMatch(RelativeNames::isRelative);
         assertThat(List.of("", "/a", "s3://b/a", "file:///a", "https://h/a")).noneMatch(RelativeNames::isRelative);

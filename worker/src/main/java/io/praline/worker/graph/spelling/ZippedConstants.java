@@ -8,6 +8,7 @@ import io.praline.worker.graph.FunctionArguments;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
+import io.praline.worker.graph.RelativeNames;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.Children;
 import java.util.ArrayList;
@@ -101,7 +102,10 @@ final class ZippedConstants {
                         steps.isEmpty() ? zip.getName() : scope.fresh("zipped"), "TensorSliceDataset")
                 .putAttr("is_files", Protos.bool(false))
                 .putAttr("replicate_on_split", Protos.bool(false));
-        parts.forEach(part -> slices.addAllInput(values(part.source(), scope, count.get())));
+        for (Part part : parts) {
+            slices.addAllInput(values(part.source(), scope, count.get()));
+            RelativeNames.copied(part.source(), slices);
+        }
         DatasetOps.setComponents(slices, "Toutput_types", components);
         if (steps.isEmpty() && zip.containsAttr("metadata")) {
             slices.putAttr("metadata", zip.getAttrOrThrow("metadata"));

@@ -10,6 +10,7 @@ import io.praline.worker.graph.FunctionText;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.Protos;
+import io.praline.worker.graph.RelativeNames;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -133,6 +134,17 @@ class SpellOutTest {
                 .map(input ->
                         Constants.integers(Constants.value(graph.scope(), input).orElseThrow()))
                 .toList();
+    }
+
+    @Test
+    void namesThatAreZippedToSomethingStayThoseOfTheirProgramsFolder() {
+        NodeDef.Builder listed =
+                RelativeNames.in("/home", slices("listed", "names", STRING).build()).toBuilder();
+        NodeDef.Builder zip = yields(Protos.node("root", "ZipDataset", "numbers", "listed"), LONG, STRING);
+
+        assertThat(RelativeNames.directory(
+                        root(spelled(with(range("numbers", 0, 2, 1), names("a", "b"), listed, zip)))))
+                .hasValue("/home");
     }
 
     @Test
