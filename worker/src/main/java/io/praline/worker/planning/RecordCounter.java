@@ -96,9 +96,12 @@ public final class RecordCounter {
                 for (int i = 0; i < got; i++) {
                     if (buffer[i] == '\n') {
                         lines++;
+                        within = false;
+                    } else if (buffer[i] != '\r') {
+                        // TensorFlow takes these out, and yields no last line that has nothing else
+                        within = true;
                     }
                 }
-                within = got > 0 ? buffer[got - 1] != '\n' : within;
             }
             return within ? lines + 1 : lines;
         }

@@ -109,7 +109,16 @@ class RecordCounterTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"'a\nb\n', 2", "'a\nb', 2", "'\n', 1", "'\n\nx', 3", "'x', 1"})
+    @CsvSource({
+        "'a\nb\n', 2",
+        "'a\nb', 2",
+        "'\n', 1",
+        "'\n\nx', 3",
+        "'x', 1",
+        "'a\r\nb\r', 2",
+        "'a\n\r', 1",
+        "'a\n\r\rb', 2"
+    })
     void countsLinesAsTensorFlowDoes(String text, long lines) throws IOException {
         for (Compression compression : Compression.values()) {
             Path file =
