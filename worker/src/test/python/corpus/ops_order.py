@@ -1,5 +1,7 @@
 """Order and position: shuffle, repeat, take, skip, shard; caches, options and what else leaves the elements as they are."""
 
+import glob
+
 import numpy as np
 import tensorflow as tf
 
@@ -421,6 +423,12 @@ def errors_ignored():
         return n
 
     return few().map(odd).ignore_errors().batch(8)
+
+
+@program("ops", FEW)
+def errors_ignored_of_a_file_without_records():
+    one, other = sorted(glob.glob(FEW))
+    return tf.data.TFRecordDataset([one, "data/vocabulary.txt", other]).map(ident).ignore_errors().batch(8)
 
 
 @program("ops", FEW)

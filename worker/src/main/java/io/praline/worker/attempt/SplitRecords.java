@@ -27,7 +27,8 @@ public final class SplitRecords {
     private SplitRecords() {}
 
     /**
-     * Records of a split; of a damaged file, where that is tolerated, those before the damage and the damaged one.
+     * Records of a split; of a damaged file, where that is tolerated or the pipeline leaves out what fails, those before the
+     * damage and the damaged one.
      * Empty where nobody can count but the graph.
      *
      * @param reader for whom the split is at hand, if it lies in a store
@@ -56,7 +57,7 @@ public final class SplitRecords {
         try {
             return OptionalLong.of(counted(reader, split, analysis, format.get(), wanted));
         } catch (CorruptFile e) {
-            if (skipBad > 0) {
+            if (skipBad > 0 || analysis.ignoresErrors()) {
                 return OptionalLong.of(e.record() + 1);
             }
             throw corrupt(e);

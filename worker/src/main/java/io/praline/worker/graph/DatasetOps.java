@@ -186,6 +186,14 @@ public final class DatasetOps {
         };
     }
 
+    /**
+     * Whether a node leaves out what cannot be made, without a word: of a file also all that lies behind a record that cannot be
+     * read, which other parts of it would not know of.
+     */
+    public static boolean ignoresErrors(NodeDef node) {
+        return OpTraits.of(node).drops() == OpTraits.Drops.ERRORS;
+    }
+
     /** Whether a node itself lets its elements overtake each other. */
     public static boolean overtakes(NodeDef node) {
         return node.getAttrOrDefault("deterministic", AttrValue.getDefaultInstance())

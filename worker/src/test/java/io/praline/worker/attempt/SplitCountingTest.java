@@ -1,6 +1,7 @@
 package io.praline.worker.attempt;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignedSplit;
@@ -18,6 +19,7 @@ import io.praline.worker.cache.EntryKey;
 import io.praline.worker.cache.EntryMaking;
 import io.praline.worker.cache.StoreRoom;
 import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Pipelines;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.caching.CachePoint;
 import io.praline.worker.graph.caching.CachePoints;
@@ -25,7 +27,9 @@ import io.praline.worker.metrics.AttemptReport;
 import io.praline.worker.metrics.NoNumbers;
 import io.praline.worker.planning.DataReader;
 import io.praline.worker.storage.stage.Staging;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -53,6 +57,25 @@ class SplitCountingTest {
                 .setBytes(100)
                 .build();
         return new AssignedSplit(0L, split, ByteBuffer.allocate(0));
+    }
+
+    @Test
+    void ofAFileThatBreaksOffAsManyAreCountedAsAPipelineMayLeaveOut() throws IOException {
+        Path file = Files.writeString(folder.resolve("a"), "no such records");
+        Split split = Split.newBuilder(object().getSplit())
+                .setPaths(List.of(file.toString()))
+                .setVersions(List.of())
+                .build();
+        DataReader reader = new DataReader("w1", Staging.none().reading());
+
+        assertThat(SplitRecords.count(reader, split, analysis("errors_ignored"), 0, () -> true))
+                .hasValue(1);
+        assertThatThrownBy(() -> SplitRecords.count(reader, split, analysis("tfrecords"), 0, () -> true))
+                .isInstanceOf(AttemptFailed.class);
+    }
+
+    private static PipelineAnalysis analysis(String name) {
+        return PipelineAnalysis.of(Pipelines.parse("../corpus/" + name));
     }
 
     // with an entry nothing of the object is fetched, and there is nothing that could be counted in its place

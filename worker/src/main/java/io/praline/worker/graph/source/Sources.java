@@ -1,6 +1,7 @@
 package io.praline.worker.graph.source;
 
 import io.praline.worker.graph.Constants;
+import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.RelativeNames;
@@ -265,7 +266,7 @@ public final class Sources {
                 files.get().names(),
                 files.get().steps(),
                 files.get().shuffled(),
-                reader.get().rangeable(),
+                reader.get().rangeable() && above.stream().noneMatch(DatasetOps::ignoresErrors),
                 files.get().directory());
         add(
                 node,

@@ -128,6 +128,21 @@ class SourcesTest {
         assertThat(how(numbers().take(5).concatenate(200, 300))).containsExactly(FoundSource.How.WHOLE);
     }
 
+    // behind a record that cannot be read one process reads nothing of its file
+    @Test
+    void aFileOfWhichErrorsAreIgnoredIsNotCut() {
+        assertThat(cuts("tfrecords")).isTrue();
+        assertThat(cuts("errors_ignored")).isFalse();
+    }
+
+    private static boolean cuts(String name) {
+        return Sources.of(Pipelines.parse("../corpus/" + name))
+                .found()
+                .get(0)
+                .source()
+                .rangeable();
+    }
+
     @Test
     void constantsAreCutByTheirFirstDimension() {
         assertThat(of(IntegerGraph.slices(List.of(4L, 2L, 9L)).affine(2, 1, false))
