@@ -8,9 +8,12 @@ import io.praline.worker.graph.Scope;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.TensorProto;
 
@@ -80,26 +83,87 @@ record DatasetKinds(PipelineGraph pipeline, Scope scope) {
         return datasetInputs(node).mapToInt(this::weight).max().orElse(0);
     }
 
+    /** Whether a dataset never ends, as far as that can be told: of one that a function is given it cannot. */
     boolean endless(String ref) {
-        NodeDef node = scope.node(Scope.nodeOf(ref));
+        Optional<NodeDef> made = scope.producer(scope.behindIdentities(ref));
+        if (made.isEmpty()) {
+            return false;
+        }
+        NodeDef node = made.get();
         OpTraits traits = OpTraits.of(node);
-        if (traits.family() == OpTraits.Family.RANDOM) {
-            return true;
-        }
-        if (traits.family() == OpTraits.Family.RANGE) {
+        return switch (traits.family()) {
+            case RANDOM -> true;
             // one that every split begins anew may end, as what says which of several datasets is next
-            return Constants.integer(scope, node.getInput(1))
-                    .filter(until -> until == Long.MAX_VALUE)
-                    .isPresent();
+            case RANGE ->
+                number(node, 1).filter(until -> until == Long.MAX_VALUE).isPresent();
+            case REPEAT -> number(node, 1).filter(count -> count < 0).isPresent();
+            case INTERLEAVE -> endless(node.getInput(0)) || opensEndless(node);
+            case SCAN, WINDOW -> endless(node.getInput(0));
+            case CONCATENATE -> BatchUse.datasetsOf(node).anyMatch(this::endless);
+            // one dataset or another
+            case CALL -> PipelineGraph.functionsOf(node).anyMatch(called -> givesEndless(called, 0));
+            default ->
+                DatasetOps.isDataset(node)
+                        && !traits.position()
+                        && BatchUse.datasetsOf(node).findAny().isPresent()
+                        && BatchUse.datasetsOf(node).allMatch(this::endless);
+        };
+    }
+
+    /**
+     * Whether a step opens datasets that never end. One process takes turns among those that are open at a time; a task is never
+     * done with the first of its splits.
+     */
+    boolean opensEndless(NodeDef interleave) {
+        String name = called(interleave);
+        return givesEndless(name, 0)
+                || handedOn(name).stream().anyMatch(place -> holdsEndless(interleave.getInput(0), place));
+    }
+
+    private Optional<Long> number(NodeDef node, int input) {
+        return input < node.getInputCount() ? Constants.integer(scope, node.getInput(input)) : Optional.empty();
+    }
+
+    private static String called(NodeDef step) {
+        return step.getAttrOrDefault("f", AttrValue.getDefaultInstance())
+                .getFunc()
+                .getName();
+    }
+
+    /** Whether a result of a function is a dataset that never ends. */
+    private boolean givesEndless(String name, int result) {
+        FunctionDef function = pipeline.functions().get(name);
+        return function != null
+                && result < function.getSignature().getOutputArgCount()
+                && new DatasetKinds(pipeline, Scope.ofFunction(function)).endless(result(function, result));
+    }
+
+    private static String result(FunctionDef function, int place) {
+        return function.getRetOrThrow(
+                function.getSignature().getOutputArg(place).getName());
+    }
+
+    /** Which of its arguments a function gives back. */
+    private OptionalInt handedOn(String name) {
+        FunctionDef function = pipeline.functions().get(name);
+        if (function == null) {
+            return OptionalInt.empty();
         }
-        if (traits.family() == OpTraits.Family.REPEAT) {
-            return Constants.integer(scope, node.getInput(1))
-                    .filter(count -> count < 0)
-                    .isPresent();
-        }
-        return !traits.position()
-                && datasetInputs(node).findAny().isPresent()
-                && datasetInputs(node).allMatch(this::endless);
+        String given = Scope.ofFunction(function).behindIdentities(result(function, 0));
+        return IntStream.range(0, function.getSignature().getInputArgCount())
+                .filter(i -> function.getSignature().getInputArg(i).getName().equals(given))
+                .findFirst();
+    }
+
+    /** Whether a component of a dataset's elements is a dataset that never ends, which a map made. */
+    private boolean holdsEndless(String ref, int component) {
+        return scope.producer(scope.behindIdentities(ref))
+                .filter(node -> switch (OpTraits.of(node).family()) {
+                    case MAP -> givesEndless(called(node), component);
+                    case TRANSPARENT, SHUFFLE, FILTER, REPEAT, CACHE -> holdsEndless(node.getInput(0), component);
+                    default -> false;
+                })
+                .isPresent();
     }
 
     /** How many elements a constant is cut into; -1 where nobody can tell. */

@@ -251,6 +251,10 @@ public final class Sources {
     }
 
     private void interleave(NodeDef node, boolean branch) {
+        if (kinds.opensEndless(node)) {
+            whole(node, node.getOp() + " opens datasets without an end");
+            return;
+        }
         Optional<FileList> files = FileList.at(node.getInput(0), scope);
         FunctionDef function =
                 pipeline.functions().get(node.getAttrOrThrow("f").getFunc().getName());
@@ -292,8 +296,9 @@ public final class Sources {
         Optional<Long> from = Constants.integer(scope, node.getInput(0));
         Optional<Long> until = Constants.integer(scope, node.getInput(1));
         Optional<Long> step = Constants.integer(scope, node.getInput(2));
-        if (DatasetKinds.isCounter(node) || from.isEmpty() || until.isEmpty() || step.isEmpty() || step.get() == 0) {
-            whole(node, node.getOp() + (DatasetKinds.isCounter(node) ? " counts without an end" : COMPUTED));
+        boolean counts = DatasetKinds.isCounter(node) || kinds.endless(node.getName());
+        if (counts || from.isEmpty() || until.isEmpty() || step.isEmpty() || step.get() == 0) {
+            whole(node, node.getOp() + (counts ? " counts without an end" : COMPUTED));
             return;
         }
         list(node, FoundSource.How.RANGE, new SourceKind.Integers(from.get(), until.get(), step.get()));

@@ -46,7 +46,31 @@ class DatasetKindsTest {
     private static final List<FunctionDef> FUNCTIONS = List.of(
             function("counts", node("counted", "AssignAddVariableOp", "variable", "one")),
             function("makes", node("sum", "AddV2", "one", "one")),
-            function("calls", node("call", "StatefulPartitionedCall").putAttr("f", Protos.function("counts"))));
+            function("calls", node("call", "StatefulPartitionedCall").putAttr("f", Protos.function("counts"))),
+            opening("repeats", "again", ""),
+            opening("takes", "some", ""),
+            opening("chooses", "either", "repeats"),
+            opening("sums_up", "sums", ""),
+            opening("hands_on", "x", ""),
+            opening("opens", "opened", "repeats"));
+
+    /** Gives one of the datasets that it makes of its argument. */
+    private static FunctionDef opening(String name, String result, String called) {
+        FunctionDef.Builder function = FunctionDef.newBuilder()
+                .addNodeDef(Protos.constant("ever", Protos.int64(-1)))
+                .addNodeDef(node("one", "TensorDataset", "x"))
+                .addNodeDef(node("again", "RepeatDataset", "one:handle:0", "ever:output:0"))
+                .addNodeDef(node("some", "TakeDataset", "again:handle:0", "ever:output:0"))
+                .addNodeDef(node("opened", "FlatMapDataset", "one:handle:0").putAttr("f", Protos.function(called)))
+                .addNodeDef(node("sums", "ScanDataset", "again:handle:0", "x"))
+                .addNodeDef(node("either", "If", "x", "x").putAttr("then_branch", Protos.function(called)))
+                .putRet("result", result.equals("x") ? result : result + ":handle:0");
+        function.getSignatureBuilder()
+                .setName(name)
+                .addInputArg(Protos.arg("x", DataType.DT_INT64))
+                .addOutputArg(Protos.arg("result", DataType.DT_VARIANT));
+        return function.build();
+    }
 
     private static FunctionDef function(String name, NodeDef.Builder node) {
         FunctionDef.Builder function = FunctionDef.newBuilder().addNodeDef(node);
@@ -143,6 +167,52 @@ class DatasetKindsTest {
                 .isFalse();
         assertThat(kinds(made("TakeDataset", "endless", "three")).endless("made"))
                 .isFalse();
+        assertThat(kinds(made("ConcatenateDataset", "numbers", "endless")).endless("made"))
+                .isTrue();
+        assertThat(kinds(made("ConcatenateDataset", "numbers", "numbers")).endless("made"))
+                .isFalse();
+        assertThat(kinds(made("MapDataset", "endless", "numbers")).endless("made"))
+                .isTrue();
+    }
+
+    @Test
+    void whatIsOpenedHasNoEndWhereAFunctionRepeatsItForEver() {
+        assertThat(opensEndless("repeats")).isTrue();
+        assertThat(opensEndless("opens")).isTrue();
+        assertThat(opensEndless("chooses")).isTrue();
+        assertThat(opensEndless("sums_up")).isTrue();
+        assertThat(opensEndless("takes")).isFalse();
+        assertThat(opensEndless("hands_on")).isFalse();
+        assertThat(kinds(made("FlatMapDataset", "numbers").putAttr("f", Protos.function("repeats")))
+                        .endless("made"))
+                .isTrue();
+        assertThat(kinds(made("FlatMapDataset", "endless").putAttr("f", Protos.function("takes")))
+                        .endless("made"))
+                .isTrue();
+        assertThat(kinds(made("FlatMapDataset", "numbers").putAttr("f", Protos.function("takes")))
+                        .endless("made"))
+                .isFalse();
+    }
+
+    @Test
+    void whatHandsDatasetsOnOpensThemAsAMapMadeThem() {
+        for (String op : List.of("ShuffleDatasetV3", "PrefetchDataset", "FilterDataset")) {
+            for (String maps : List.of("repeats", "takes")) {
+                NodeDef.Builder step = made("InterleaveDataset", "mixed").putAttr("f", Protos.function("hands_on"));
+                assertThat(kinds(
+                                        node("opened", "MapDataset", "numbers").putAttr("f", Protos.function(maps)),
+                                        node("mixed", op, "opened", "three"),
+                                        step)
+                                .opensEndless(step.build()))
+                        .as(op)
+                        .isEqualTo(maps.equals("repeats"));
+            }
+        }
+    }
+
+    private static boolean opensEndless(String function) {
+        NodeDef.Builder step = made("InterleaveDataset", "numbers").putAttr("f", Protos.function(function));
+        return kinds(step).opensEndless(step.build());
     }
 
     @Test

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tensorflow.proto.DataType;
+import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.VersionDef;
 
@@ -126,6 +128,35 @@ class SourcesTest {
                 .extracting(found -> found.source().kind())
                 .containsExactly(new SourceKind.Integers(0, 100, 1), new SourceKind.Integers(200, 300, 1));
         assertThat(how(numbers().take(5).concatenate(200, 300))).containsExactly(FoundSource.How.WHOLE);
+    }
+
+    @Test
+    void whatHasNoEndIsNoSplit() {
+        assertThat(why(IntegerGraph.range(0, Long.MAX_VALUE, 1))).isEqualTo("RangeDataset counts without an end");
+        assertThat(why(numbers().flatMapped(repeating(-1)).batch(7, false)))
+                .isEqualTo("FlatMapDataset opens datasets without an end");
+        assertThat(how(numbers().flatMapped(repeating(2)).batch(7, false))).containsExactly(FoundSource.How.RANGE);
+        assertThat(of(numbers().flatMapped(repeating(-1)).repeat(2)).epochs()).isEqualTo(2);
+    }
+
+    /** Repeats the element that it is given. */
+    private static FunctionDef repeating(long count) {
+        NodeDef.Builder one = Protos.node("one", "TensorDataset", "x")
+                .putAttr("Toutput_types", Protos.types(List.of(DataType.DT_INT64)))
+                .putAttr("output_shapes", Protos.shapes(List.of(Protos.SCALAR)));
+        NodeDef.Builder again = Protos.node("again", "RepeatDataset", "one:handle:0", "count:output:0")
+                .putAttr("output_types", Protos.types(List.of(DataType.DT_INT64)))
+                .putAttr("output_shapes", Protos.shapes(List.of(Protos.SCALAR)));
+        FunctionDef.Builder function = FunctionDef.newBuilder()
+                .addNodeDef(Protos.constant("count", Protos.int64(count)))
+                .addNodeDef(one)
+                .addNodeDef(again)
+                .putRet("made", "again:handle:0");
+        function.getSignatureBuilder()
+                .setName("repeating")
+                .addInputArg(Protos.arg("x", DataType.DT_INT64))
+                .addOutputArg(Protos.arg("made", DataType.DT_VARIANT));
+        return function.build();
     }
 
     // behind a record that cannot be read one process reads nothing of its file
