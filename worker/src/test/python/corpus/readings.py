@@ -102,3 +102,10 @@ def layer_that_chooses_among_categories():
 def pool_of_draws_by_a_seed():
     pool = D.range(4).map(lambda i: tf.random.uniform([], 0, 1 << 40, tf.int64, seed=3)).batch(4)
     return few().map(lambda n: (n, pool.get_single_element())).batch(8)
+
+
+@program("twice", ordered=True)
+def shuffled_globally_by_a_seed_and_taken():
+    from tensorflow.python.data.experimental.ops import global_shuffle_op  # which 2.15 and 2.16 lack
+
+    return global_shuffle_op._global_shuffle(D.range(100), seed=5).take(30).batch(8)

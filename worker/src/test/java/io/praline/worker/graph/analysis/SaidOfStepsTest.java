@@ -84,7 +84,8 @@ class SaidOfStepsTest {
     /** Where later orders of a shuffle with seeds are others than in one process. */
     @ParameterizedTest
     @CsvSource({
-        "shuffled_globally_seeded, true",
+        "shuffled_globally_by_a_seed_and_taken, true",
+        "shuffled_globally_seeded, false",
         "two_orders_of_a_seeded_shuffle, true",
         "shuffle_and_repeat_fused_seeded, false",
         "shuffle_seeded, false",
