@@ -40,6 +40,12 @@ def clips_augmented_and_again():
 
 
 @program("twice", FEW, drawn={1: NUMBER}, spread=[1])
+def augmented_and_kept_in_a_file_of_its_own():
+    return files(FEW).enumerate().interleave(
+        lambda i, f: D.range(10).map(lambda n: (i * 10 + n, number())).cache(tf.strings.format("kept-{}", i)), cycle_length=2).batch(8)
+
+
+@program("twice", FEW, drawn={1: NUMBER}, spread=[1])
 def augmented_and_shuffled_and_read_twice():
     augmented = few().map(lambda n: (n, number())).shuffle(50)
     return augmented.concatenate(augmented).batch(8)

@@ -282,7 +282,8 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
             }
             if (keepsInFiles(node, level)) {
                 inMemory(fixed, level);
-                made.add(name(node) + ": is kept in memory, since a file would outlive the attempt");
+                String anew = level.isFunction() ? "; what is drawn before it is another in each epoch" : "";
+                made.add(name(node) + ": is kept in memory, since a file would outlive the attempt" + anew);
             }
             Optional<Long> cycle = DatasetOps.number(node, OpTraits.Input.CYCLE, level);
             if (cycle.filter(open -> open < 1).isPresent()) {

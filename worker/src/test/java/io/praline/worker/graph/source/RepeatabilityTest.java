@@ -61,6 +61,16 @@ class RepeatabilityTest {
         assertThat(made(again)).isEmpty();
     }
 
+    // in one process the file would be there in later epochs, with what was drawn in the first
+    @Test
+    void whatAFunctionKeepsInAFileIsDrawnAnewInEachEpochAndThatIsSaid() {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/augmented_and_kept_in_a_file_of_its_own"))
+                        .notes())
+                .containsOnlyOnce(
+                        "cache inside a function: is kept in memory, since a file would outlive the attempt; what is"
+                                + " drawn before it is another in each epoch");
+    }
+
     // what a function captures each of several tasks reads; a cache that elements pass is left out
     @Test
     void whatIsReadBesideElementsIsNotKeptInAFileThatEachTaskWouldWrite() {
