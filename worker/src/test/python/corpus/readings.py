@@ -7,7 +7,7 @@ from corpus import ident, program
 from corpus.sources import FEW, few, files
 
 D = tf.data.Dataset
-NUMBER = (0, 1 << 40)
+NUMBER = (0, 1099511627776)
 
 
 def number():
