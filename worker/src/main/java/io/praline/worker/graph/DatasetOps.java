@@ -215,15 +215,25 @@ public final class DatasetOps {
 
     /** What an options node says of the order: whether it is to be kept; empty where it says nothing, and of other nodes. */
     public static Optional<Boolean> ordered(NodeDef node) {
-        if (!node.getOp().equals("OptionsDataset")) {
+        return options(node)
+                .filter(options ->
+                        options.getOptionalDeterministicCase() == Options.OptionalDeterministicCase.DETERMINISTIC)
+                .map(Options::getDeterministic);
+    }
+
+    /** Whether a node holds options; they hold for the whole pipeline wherever they stand. */
+    public static boolean isOptions(NodeDef node) {
+        return node.getOp().equals("OptionsDataset");
+    }
+
+    /** What an options node says; empty where it cannot be read, and of other nodes. */
+    public static Optional<Options> options(NodeDef node) {
+        if (!isOptions(node)) {
             return Optional.empty();
         }
         try {
-            Options options =
-                    Options.parseFrom(node.getAttrOrThrow("serialized_options").getS());
-            return options.getOptionalDeterministicCase() == Options.OptionalDeterministicCase.DETERMINISTIC
-                    ? Optional.of(options.getDeterministic())
-                    : Optional.empty();
+            return Optional.of(
+                    Options.parseFrom(node.getAttrOrThrow("serialized_options").getS()));
         } catch (InvalidProtocolBufferException unreadable) {
             // TensorFlow says so when it runs
             return Optional.empty();

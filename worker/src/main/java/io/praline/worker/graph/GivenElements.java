@@ -45,10 +45,6 @@ public record GivenElements(String dataset, Optional<String> group, List<String>
         }
         return group.isEmpty()
                 && made.get().getOp().equals("TensorDataset")
-                && made.get().getInputList().stream()
-                        .filter(input -> !input.startsWith("^"))
-                        .map(body::behindIdentities)
-                        .toList()
-                        .equals(components);
+                && Scope.given(made.get()).map(body::behindIdentities).toList().equals(components);
     }
 }

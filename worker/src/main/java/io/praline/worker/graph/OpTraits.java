@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.NodeDef;
 
@@ -249,9 +248,7 @@ public record OpTraits(
     /** The ops of a pipeline and of its functions that do more than compute from their inputs, sorted by name. */
     public static List<OpTraits> in(PipelineGraph pipeline) {
         TreeSet<String> ops = new TreeSet<>();
-        Stream.concat(
-                        pipeline.nodes().values().stream(),
-                        pipeline.functions().values().stream().flatMap(function -> function.getNodeDefList().stream()))
+        pipeline.work()
                 .map(NodeDef::getOp)
                 .filter(op -> !pipeline.functions().containsKey(op))
                 .filter(op -> ROWS.containsKey(op) || DatasetOps.isDataset(op))

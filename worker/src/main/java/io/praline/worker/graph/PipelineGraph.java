@@ -209,6 +209,13 @@ public final class PipelineGraph {
         return reached;
     }
 
+    /** All nodes, of the pipeline and of its functions. */
+    public Stream<NodeDef> work() {
+        return Stream.concat(
+                nodes.values().stream(),
+                functions.values().stream().flatMap(function -> function.getNodeDefList().stream()));
+    }
+
     /** The nodes of the functions that a step runs, and of those that they call. */
     public Stream<NodeDef> workOf(NodeDef step) {
         return reachedFunctions(List.of(step), functions).stream()

@@ -4,7 +4,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.tensorflow.proto.FunctionDef;
+import org.tensorflow.proto.FunctionDefOrBuilder;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.TensorProto;
 
@@ -132,6 +135,34 @@ public final class Scope {
                 put(changed.build());
             }
         }
+    }
+
+    /** The output that a function gives as one of its results, counted from 0. */
+    public static String result(FunctionDefOrBuilder function, int which) {
+        return function.getRetOrThrow(
+                function.getSignature().getOutputArg(which).getName());
+    }
+
+    /** What a node is given, without what it only waits for. */
+    public static Stream<String> given(NodeDef node) {
+        return node.getInputList().stream().filter(input -> !input.startsWith("^"));
+    }
+
+    /**
+     * How often nodes are given something of one, or wait for it.
+     *
+     * @param gone nodes that do not count
+     */
+    public long readers(String node, Set<String> gone) {
+        long readers = 0;
+        for (NodeDef each : nodes()) {
+            if (!gone.contains(each.getName())) {
+                readers += each.getInputList().stream()
+                        .filter(input -> nodeOf(input).equals(node))
+                        .count();
+            }
+        }
+        return readers;
     }
 
     /** The variables that a node is given, by the names of their nodes. */

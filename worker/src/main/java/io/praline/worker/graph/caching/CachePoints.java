@@ -171,7 +171,7 @@ public record CachePoints(List<CachePoint> points, String blocked) {
                         case BATCH, PADDED_BATCH -> Optional.of("puts elements of several splits together");
                         default -> Optional.of("does not look at one element at a time");
                     };
-            if (why.isPresent() || traits.position() || traits.drops() == OpTraits.Drops.ERRORS) {
+            if (why.isPresent() || traits.position() || DatasetOps.ignoresErrors(node)) {
                 return why.or(() -> Optional.of(
                         traits.position()
                                 ? "looks at the place of an element in the whole"

@@ -118,10 +118,7 @@ public record CacheRoads(String node, int queue, boolean keeps) implements Pass 
                         .putAttr("predicate", FunctionArguments.called(each, "predicate", before))
                         .build());
             }
-            each.getInputList().stream()
-                    .filter(input -> !input.startsWith("^"))
-                    .map(Scope::nodeOf)
-                    .forEach(left::add);
+            Scope.given(each).map(Scope::nodeOf).forEach(left::add);
         }
     }
 

@@ -40,12 +40,11 @@ public record LaterStates(DrawKeys keys) implements Pass {
             }
             long reading = keys.reading(new StampDraws.Stamp(0, 0, epochs.getOrDefault(node.getName(), 1L)));
             for (String variable : reading == 0 ? List.<String>of() : scope.variablesOf(node)) {
-                Optional<TensorProto> begin = Constants.ofVariable(scope, variable);
-                if (begin.isPresent() && RandomGenerators.isState(variable, scope, pipeline.functions())) {
-                    changed |= moved(begin.get(), DrawKeys.mix(reading))
-                            .map(elsewhere -> begin(scope, variable, elsewhere))
-                            .isPresent();
-                }
+                Optional<TensorProto> elsewhere = RandomGenerators.isState(variable, scope, pipeline.functions())
+                        ? Constants.ofVariable(scope, variable).flatMap(begin -> moved(begin, DrawKeys.mix(reading)))
+                        : Optional.empty();
+                elsewhere.ifPresent(begin -> begin(scope, variable, begin));
+                changed |= elsewhere.isPresent();
             }
         }
         return changed
@@ -76,7 +75,7 @@ public record LaterStates(DrawKeys keys) implements Pass {
         return Optional.of(moved.build());
     }
 
-    private static String begin(Scope scope, String variable, TensorProto begin) {
+    private static void begin(Scope scope, String variable, TensorProto begin) {
         String given = scope.add(Protos.constant(scope.fresh("state"), begin), "output");
         for (NodeDef node : scope.nodes()) {
             if (node.getOp().equals("AssignVariableOp")
@@ -84,6 +83,5 @@ public record LaterStates(DrawKeys keys) implements Pass {
                 scope.put(node.toBuilder().setInput(1, given).build());
             }
         }
-        return given;
     }
 }

@@ -30,10 +30,8 @@ record Pace(Map<String, FunctionDef> functions) {
             return BEGINNING;
         }
         NodeDef node = producer.get();
-        List<String> inputs = node.getInputList().stream()
-                .filter(input -> !input.startsWith("^"))
-                .filter(input -> isDataset(scope, input))
-                .toList();
+        List<String> inputs =
+                Scope.given(node).filter(input -> isDataset(scope, input)).toList();
         if (inputs.isEmpty()) {
             return BEGINNING;
         }

@@ -108,16 +108,10 @@ record Readings(KeyedFunctions functions) {
             if (readers.merge(Scope.nodeOf(ref), 1, Integer::sum) == 1) {
                 scope.producer(ref)
                         .filter(node -> !TrackProvenance.readsNothing(node))
-                        .ifPresent(node -> open.addAll(data(node)));
+                        .ifPresent(node -> Scope.given(node).forEach(open::add));
             }
         }
         return readers;
-    }
-
-    private static List<String> data(NodeDef node) {
-        return node.getInputList().stream()
-                .filter(input -> !input.startsWith("^"))
-                .toList();
     }
 
     /** Those that are read for themselves, and not by functions, however often. */

@@ -65,25 +65,13 @@ public final class JoinMaps implements Pass {
         Optional<NodeDef> first = scope.producer(second.getInput(0)).filter(JoinMaps::canBeJoined);
         // what is read twice stays, since somebody else reads it too
         return first.filter(node -> alike(node, second, scope)
-                && readers(node.getName(), scope, gone) == 1
+                && scope.readers(node.getName(), gone) == 1
                 && (!DatasetOps.yieldsBatches(scope, node.getInput(0))
                         || (isByRows(node, functions) && isByRows(second, functions))));
     }
 
     private static boolean isByRows(NodeDef map, Map<String, FunctionDef> functions) {
         return EarlyBatches.isByRows(new MapNode(map).function(functions));
-    }
-
-    private static long readers(String node, Scope scope, Set<String> gone) {
-        long readers = 0;
-        for (NodeDef each : scope.nodes()) {
-            if (!gone.contains(each.getName())) {
-                readers += each.getInputList().stream()
-                        .filter(input -> Scope.nodeOf(input).equals(node))
-                        .count();
-            }
-        }
-        return readers;
     }
 
     private static boolean canBeJoined(NodeDef node) {

@@ -194,8 +194,7 @@ final class SectionOrder {
                 continue;
             }
             for (int i = 0; i < yielded.size(); i++) {
-                String result = function.getRetOrThrow(
-                        function.getSignature().getOutputArg(i).getName());
+                String result = Scope.result(function, i);
                 if (!result.equals(function.getSignature().getInputArg(i).getName())) {
                     said.set(i, yielded.get(i));
                 }

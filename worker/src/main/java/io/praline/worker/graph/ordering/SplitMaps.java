@@ -90,8 +90,7 @@ public final class SplitMaps {
         NodeDef node = scope.producer(scope.behindIdentities(pipeline.root())).orElseThrow();
         while (!sources.contains(node.getName())) {
             chain.addFirst(node);
-            List<NodeDef> inputs = node.getInputList().stream()
-                    .filter(input -> !input.startsWith("^"))
+            List<NodeDef> inputs = Scope.given(node)
                     .flatMap(input -> scope.producer(scope.behindIdentities(input)).stream())
                     .filter(DatasetOps::isDataset)
                     .toList();

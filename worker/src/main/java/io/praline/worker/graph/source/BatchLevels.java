@@ -79,9 +79,7 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
     Optional<Long> windowSize(NodeDef group) {
         return Optional.ofNullable(pipeline.functions()
                         .get(group.getAttrOrThrow("window_size_func").getFunc().getName()))
-                .flatMap(size -> Constants.integer(
-                        Scope.ofFunction(size),
-                        size.getRetOrThrow(size.getSignature().getOutputArg(0).getName())));
+                .flatMap(size -> Constants.integer(Scope.ofFunction(size), Scope.result(size, 0)));
     }
 
     /** Whether chance has chosen which elements stand where. */
@@ -206,10 +204,7 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
     /** Whether of a batch that it is given a step yields the whole, or parts that are batches again. */
     boolean yieldsBatches(NodeDef step) {
         return calledBy(step)
-                .filter(function -> yieldsBatches(
-                        Scope.ofFunction(function),
-                        function.getRetOrThrow(
-                                function.getSignature().getOutputArg(0).getName())))
+                .filter(function -> yieldsBatches(Scope.ofFunction(function), Scope.result(function, 0)))
                 .isPresent();
     }
 
@@ -220,10 +215,7 @@ record BatchLevels(PipelineGraph pipeline, Scope scope, Optional<LongPredicate> 
                     case BATCH, PADDED_BATCH -> true;
                     case MAP, FILTER, SHUFFLE, TRANSPARENT, CACHE, REPEAT, TAKE, SKIP, SHARD, ASSERT ->
                         yieldsBatches(body, made.get().getInput(0));
-                    case ZIP, CONCATENATE ->
-                        made.get().getInputList().stream()
-                                .filter(input -> !input.startsWith("^"))
-                                .anyMatch(input -> yieldsBatches(body, input));
+                    case ZIP, CONCATENATE -> Scope.given(made.get()).anyMatch(input -> yieldsBatches(body, input));
                     default -> made.get().getOp().equals("TensorDataset");
                 };
     }

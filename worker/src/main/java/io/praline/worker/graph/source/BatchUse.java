@@ -85,8 +85,7 @@ final class BatchUse {
             // what it says of a batch is one value made of all that is in it
             case FILTER -> levels.isBatchOrGroup(node.getInput(0)) && !levels.areOfOne(node.getInput(0));
             // with one that fails the others are left out that share its batch
-            case TRANSPARENT ->
-                OpTraits.of(node).drops() == OpTraits.Drops.ERRORS && followsFromPlaces(node.getInput(0));
+            case TRANSPARENT -> DatasetOps.ignoresErrors(node) && followsFromPlaces(node.getInput(0));
             default -> false;
         };
     }
@@ -390,8 +389,7 @@ final class BatchUse {
 
     private boolean opensOthers(FunctionDef function, GivenElements given) {
         Scope body = Scope.ofFunction(function);
-        String opened =
-                function.getRetOrThrow(function.getSignature().getOutputArg(0).getName());
+        String opened = Scope.result(function, 0);
         boolean byChance = levels.isShuffled(given.dataset());
         return new BatchUse(levels.within(body, among -> byChance, given)).mixesSomewhere(opened)
                 || !new OpenedRows(body, given, levels.rowsBefore(given.dataset())).are(opened);

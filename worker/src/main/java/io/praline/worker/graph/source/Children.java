@@ -125,11 +125,7 @@ public record Children(List<String> steps) {
             return true;
         }
         FunctionDef function = functions.get(makes.getAttrOrThrow("f").getFunc().getName());
-        return function != null
-                && areKnown(
-                        Scope.ofFunction(function),
-                        function.getRetOrThrow(
-                                function.getSignature().getOutputArg(0).getName()));
+        return function != null && areKnown(Scope.ofFunction(function), Scope.result(function, 0));
     }
 
     private static boolean areKnown(Scope body, String ref) {
@@ -142,10 +138,7 @@ public record Children(List<String> steps) {
                                 && areKnown(body, node.get().getInput(0));
                     case TRANSPARENT, BATCH, PADDED_BATCH, TAKE, SKIP, REPEAT ->
                         areKnown(body, node.get().getInput(0));
-                    case ZIP, CONCATENATE ->
-                        node.get().getInputList().stream()
-                                .filter(input -> !input.startsWith("^"))
-                                .allMatch(input -> areKnown(body, input));
+                    case ZIP, CONCATENATE -> Scope.given(node.get()).allMatch(input -> areKnown(body, input));
                     default -> node.get().getOp().equals("TensorDataset");
                 };
     }
@@ -217,7 +210,7 @@ public record Children(List<String> steps) {
         ChildCount count = new ChildCount(name, called, functions);
         String function = count.ofEach(elements);
         boolean parallel = called.stream().anyMatch(step -> step.getOp().startsWith("Parallel"));
-        String result = open.getRetOrThrow(open.getSignature().getOutputArg(0).getName());
+        String result = Scope.result(open, 0);
         List<ElementComponent> counted = new ArrayList<>(elements);
         counted.add(ElementComponent.of(DataType.DT_INT64, Protos.SCALAR));
         NodeDef.Builder map = Protos.node(COUNTED, parallel ? "ParallelMapDatasetV2" : "MapDataset", result)

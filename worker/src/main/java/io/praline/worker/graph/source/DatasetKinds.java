@@ -135,12 +135,7 @@ record DatasetKinds(PipelineGraph pipeline, Scope scope) {
         FunctionDef function = pipeline.functions().get(name);
         return function != null
                 && result < function.getSignature().getOutputArgCount()
-                && new DatasetKinds(pipeline, Scope.ofFunction(function)).endless(result(function, result));
-    }
-
-    private static String result(FunctionDef function, int place) {
-        return function.getRetOrThrow(
-                function.getSignature().getOutputArg(place).getName());
+                && new DatasetKinds(pipeline, Scope.ofFunction(function)).endless(Scope.result(function, result));
     }
 
     /** Which of its arguments a function gives back. */
@@ -149,7 +144,7 @@ record DatasetKinds(PipelineGraph pipeline, Scope scope) {
         if (function == null) {
             return OptionalInt.empty();
         }
-        String given = Scope.ofFunction(function).behindIdentities(result(function, 0));
+        String given = Scope.ofFunction(function).behindIdentities(Scope.result(function, 0));
         return IntStream.range(0, function.getSignature().getInputArgCount())
                 .filter(i -> function.getSignature().getInputArg(i).getName().equals(given))
                 .findFirst();

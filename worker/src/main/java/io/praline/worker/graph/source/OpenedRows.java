@@ -61,7 +61,7 @@ record OpenedRows(Scope body, GivenElements given, Set<Long> rows) {
     private static FunctionDef consisting(FunctionDef function, NodeDef one) {
         FunctionDef.Builder given = function.toBuilder().clearRet();
         given.getSignatureBuilder().clearOutputArg();
-        one.getInputList().stream().filter(input -> !input.startsWith("^")).forEach(input -> {
+        Scope.given(one).forEach(input -> {
             String name = "part_" + given.getRetCount();
             given.putRet(name, input).getSignatureBuilder().addOutputArg(Protos.arg(name, DataType.DT_INVALID));
         });
@@ -80,9 +80,7 @@ record OpenedRows(Scope body, GivenElements given, Set<Long> rows) {
     }
 
     private static Stream<String> capturedBy(NodeDef step) {
-        return step.getInputList().stream()
-                .filter(input -> !input.startsWith("^"))
-                .skip(BatchUse.datasetsOf(step).count());
+        return Scope.given(step).skip(BatchUse.datasetsOf(step).count());
     }
 
     /** Whether something is made of the group that a function is given. */
@@ -167,15 +165,13 @@ record OpenedRows(Scope body, GivenElements given, Set<Long> rows) {
     }
 
     private boolean allAre(NodeDef dataset) {
-        return dataset.getInputList().stream()
-                .filter(input -> !input.startsWith("^"))
-                .allMatch(this::are);
+        return Scope.given(dataset).allMatch(this::are);
     }
 
     /** What the datasets consist of slice by slice that a dataset is made of. */
     private Stream<String> slicesOf(NodeDef dataset) {
         return OpTraits.of(dataset).family() == OpTraits.Family.SLICES
-                ? dataset.getInputList().stream().filter(input -> !input.startsWith("^"))
+                ? Scope.given(dataset)
                 : BatchUse.datasetsOf(dataset)
                         .flatMap(input -> body.producer(body.behindIdentities(input)).stream())
                         .flatMap(this::slicesOf);

@@ -39,8 +39,7 @@ public record Reader(String node, SourceKind kind, long bufferBytes, boolean ran
         }
         Scope scope = Scope.ofFunction(function);
         String fileName = function.getSignature().getInputArg(0).getName();
-        String ref =
-                function.getRetOrThrow(function.getSignature().getOutputArg(0).getName());
+        String ref = Scope.result(function, 0);
         boolean recordByRecord = true;
         Set<String> passed = new HashSet<>();
         Optional<NodeDef> next = scope.producer(ref);
@@ -169,8 +168,7 @@ public record Reader(String node, SourceKind kind, long bufferBytes, boolean ran
 
     private static boolean onlyReads(FunctionDef function, Reader reader) {
         Scope scope = Scope.ofFunction(function);
-        String result =
-                function.getRetOrThrow(function.getSignature().getOutputArg(0).getName());
+        String result = Scope.result(function, 0);
         return scope.producer(scope.behindIdentities(result))
                 .filter(node -> node.getName().equals(reader.node))
                 .isPresent();

@@ -1,7 +1,6 @@
 package io.praline.worker.graph.source;
 
 import com.google.protobuf.ByteString;
-import com.google.protobuf.InvalidProtocolBufferException;
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
@@ -169,9 +168,7 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
         private boolean isDrawn(String root) {
             PipelineGraph below = new PipelineGraph(
                     pipeline.nodes().values(), pipeline.functions().values(), root, pipeline.versions());
-            return Stream.concat(
-                            below.nodes().values().stream(),
-                            below.functions().values().stream().flatMap(function -> function.getNodeDefList().stream()))
+            return below.work()
                     .filter(node -> !pipeline.functions().containsKey(node.getOp()))
                     .map(OpTraits::of)
                     .anyMatch(traits -> traits.draws() != OpTraits.Draws.NOTHING
@@ -182,7 +179,7 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
         /** Options hold for the whole pipeline wherever they stand. */
         void options() {
             for (NodeDef node : scope.nodes()) {
-                if (isOptions(node)) {
+                if (DatasetOps.isOptions(node)) {
                     scope.put(fixed(node, scope));
                 }
             }
@@ -273,7 +270,7 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
                 traits.setInput(fixed, OpTraits.Input.SLOPPY, level.constant("sloppy", Protos.flag(false)));
                 ordered = true;
             }
-            if (isOptions(node) && !isOrdered(node)) {
+            if (DatasetOps.isOptions(node) && !isOrdered(node)) {
                 fixed.putAttr("serialized_options", ordered(node));
                 ordered = true;
             }
@@ -312,12 +309,8 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
             return cache;
         }
 
-        private static boolean isOptions(NodeDef node) {
-            return node.getOp().equals("OptionsDataset");
-        }
-
         private static boolean isOrdered(NodeDef options) {
-            return parsed(options)
+            return DatasetOps.options(options)
                     .filter(found ->
                             found.getOptionalDeterministicCase() != Options.OptionalDeterministicCase.DETERMINISTIC
                                     || found.getDeterministic())
@@ -325,19 +318,11 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
         }
 
         private static AttrValue ordered(NodeDef options) {
-            Options.Builder changed = parsed(options).map(Options::toBuilder).orElseGet(Options::newBuilder);
+            Options.Builder changed =
+                    DatasetOps.options(options).map(Options::toBuilder).orElseGet(Options::newBuilder);
             return AttrValue.newBuilder()
                     .setS(changed.setDeterministic(true).build().toByteString())
                     .build();
-        }
-
-        private static Optional<Options> parsed(NodeDef options) {
-            try {
-                return Optional.of(Options.parseFrom(
-                        options.getAttrOrThrow("serialized_options").getS()));
-            } catch (InvalidProtocolBufferException unreadable) {
-                return Optional.empty();
-            }
         }
     }
 }

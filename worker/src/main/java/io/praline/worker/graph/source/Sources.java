@@ -315,9 +315,7 @@ public final class Sources {
      * begin it anew, or if it is the same everywhere or chance.
      */
     private void zip(NodeDef node, boolean branch) {
-        List<String> inputs = node.getInputList().stream()
-                .filter(input -> !input.startsWith("^"))
-                .toList();
+        List<String> inputs = Scope.given(node).toList();
         List<Integer> weights = inputs.stream().map(kinds::weight).toList();
         int heaviest = weights.stream().mapToInt(Integer::intValue).max().orElse(0);
         boolean alone = weights.stream()

@@ -182,9 +182,7 @@ public final class SpellOut implements Pass {
     }
 
     private static List<String> inputs(NodeDef node) {
-        return node.getInputList().stream()
-                .filter(input -> !input.startsWith("^"))
-                .toList();
+        return Scope.given(node).toList();
     }
 
     private static void keepName(NodeDef from, NodeDef.Builder to) {

@@ -84,10 +84,7 @@ final class ZippedConstants {
         if (isOpenedBehindAShuffle(zip, scope, functions)) {
             return false;
         }
-        List<Part> parts = zip.getInputList().stream()
-                .filter(input -> !input.startsWith("^"))
-                .map(input -> part(input, scope))
-                .toList();
+        List<Part> parts = Scope.given(zip).map(input -> part(input, scope)).toList();
         Optional<Long> count = count(parts, scope);
         if (count.filter(each -> each <= MOST).isEmpty()
                 || !parts.stream().allMatch(part -> isWritten(part.source(), scope, count.get()))) {

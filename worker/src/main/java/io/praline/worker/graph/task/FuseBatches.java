@@ -1,8 +1,6 @@
 package io.praline.worker.graph.task;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import io.praline.worker.graph.DatasetOps;
-import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Pass;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
@@ -13,11 +11,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 import org.tensorflow.proto.data.DatasetOptions.OptimizationOptions;
-import org.tensorflow.proto.data.DatasetOptions.Options;
 
 /**
  * Makes one step of a map and the batch behind it where errors are left out, as TensorFlow does in one process: that step loses
@@ -32,12 +28,12 @@ final class FuseBatches implements Pass {
 
     /** Whether a program leaves errors out; what {@link SkipBad} leaves out, it does behind each map. */
     static boolean isFor(PipelineGraph written) {
-        return nodes(written).anyMatch(FuseBatches::leavesOut);
+        return written.work().anyMatch(DatasetOps::ignoresErrors);
     }
 
     @Override
     public PipelineGraph apply(PipelineGraph pipeline) {
-        if (nodes(pipeline).anyMatch(FuseBatches::keepsApart)) {
+        if (pipeline.work().anyMatch(FuseBatches::keepsApart)) {
             return pipeline;
         }
         Scope scope = pipeline.scope();
@@ -60,31 +56,17 @@ final class FuseBatches implements Pass {
         return new PipelineGraph(scope.nodes(), functions, pipeline.root(), pipeline.versions());
     }
 
-    private static Stream<NodeDef> nodes(PipelineGraph pipeline) {
-        return Stream.concat(
-                pipeline.nodes().values().stream(),
-                pipeline.functions().values().stream().flatMap(function -> function.getNodeDefList().stream()));
-    }
-
-    private static boolean leavesOut(NodeDef node) {
-        return OpTraits.of(node).drops() == OpTraits.Drops.ERRORS;
-    }
-
     /** Whether the program tells TensorFlow not to make one step of the two. */
     private static boolean keepsApart(NodeDef node) {
-        if (!node.getOp().equals("OptionsDataset")) {
+        if (!DatasetOps.isOptions(node)) {
             return false;
         }
-        try {
-            OptimizationOptions options = Options.parseFrom(
-                            node.getAttrOrThrow("serialized_options").getS())
-                    .getOptimizationOptions();
-            return options.hasMapAndBatchFusion()
-                    ? !options.getMapAndBatchFusion()
-                    : options.hasApplyDefaultOptimizations() && !options.getApplyDefaultOptimizations();
-        } catch (InvalidProtocolBufferException unreadable) {
-            throw new RefusedPipeline("the options of " + node.getName() + " cannot be read", unreadable);
-        }
+        OptimizationOptions options = DatasetOps.options(node)
+                .orElseThrow(() -> new RefusedPipeline("the options of " + node.getName() + " cannot be read"))
+                .getOptimizationOptions();
+        return options.hasMapAndBatchFusion()
+                ? !options.getMapAndBatchFusion()
+                : options.hasApplyDefaultOptimizations() && !options.getApplyDefaultOptimizations();
     }
 
     /**
@@ -99,7 +81,7 @@ final class FuseBatches implements Pass {
             Optional<NodeDef> map = BATCHES.contains(batch.getOp())
                     ? scope.producer(batch.getInput(0))
                             .filter(node -> isFusible(node) && !returned.contains(node.getName()))
-                            .filter(node -> readers(node.getName(), scope) == 1)
+                            .filter(node -> scope.readers(node.getName(), Set.of()) == 1)
                     : Optional.empty();
             map.ifPresent(front -> {
                 scope.put(fused(front, batch, scope));
@@ -114,16 +96,6 @@ final class FuseBatches implements Pass {
                 && !node.getAttrOrDefault("use_unbounded_threadpool", Protos.bool(false))
                         .getB()
                 && node.getInputList().stream().noneMatch(input -> input.startsWith("^"));
-    }
-
-    private static long readers(String node, Scope scope) {
-        long readers = 0;
-        for (NodeDef each : scope.nodes()) {
-            readers += each.getInputList().stream()
-                    .filter(input -> Scope.nodeOf(input).equals(node))
-                    .count();
-        }
-        return readers;
     }
 
     private static NodeDef fused(NodeDef map, NodeDef batch, Scope scope) {

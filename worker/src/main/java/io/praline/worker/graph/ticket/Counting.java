@@ -134,16 +134,13 @@ public record Counting(long batch, boolean dropsRemainder) {
 
     /** Whether nothing in the pipeline and its functions draws, loses the order or leaves elements out. */
     private static boolean inOrder(PipelineGraph pipeline) {
-        return pipeline.nodes().values().stream().allMatch(Counting::inOrder)
-                && pipeline.functions().values().stream()
-                        .flatMap(function -> function.getNodeDefList().stream())
-                        .allMatch(Counting::inOrder);
+        return pipeline.work().allMatch(Counting::inOrder);
     }
 
     private static boolean inOrder(NodeDef node) {
         OpTraits traits = OpTraits.of(node);
         boolean drops = DatasetOps.isDataset(node)
-                && (traits.family() == OpTraits.Family.FILTER || traits.drops() == OpTraits.Drops.ERRORS);
+                && (traits.family() == OpTraits.Family.FILTER || DatasetOps.ignoresErrors(node));
         return traits.draws() == OpTraits.Draws.NOTHING && !DatasetOps.losesOrder(node) && !drops;
     }
 }

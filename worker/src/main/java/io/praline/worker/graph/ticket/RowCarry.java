@@ -140,9 +140,7 @@ final class RowCarry {
     }
 
     private static List<String> data(NodeDef node) {
-        return node.getInputList().stream()
-                .filter(input -> !input.startsWith("^"))
-                .toList();
+        return Scope.given(node).toList();
     }
 
     /** Whether all that is sliced has a row for each row of the batch, made of that one alone. */

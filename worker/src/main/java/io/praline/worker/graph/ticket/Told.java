@@ -3,6 +3,7 @@ package io.praline.worker.graph.ticket;
 import com.google.protobuf.ByteString;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.Protos;
+import io.praline.worker.graph.Scope;
 import java.util.Collections;
 import java.util.List;
 import org.tensorflow.proto.AttrValue;
@@ -120,8 +121,7 @@ public final class Told {
      * @param owed whether they are told as short of a batch
      */
     static void rejected(FunctionDef.Builder predicate, boolean owed) {
-        String keep =
-                predicate.getRetOrThrow(predicate.getSignature().getOutputArg(0).getName());
+        String keep = Scope.result(predicate, 0);
         AttrValue int64 = Protos.type(DataType.DT_INT64);
         String rows = "praline_row:output:0";
         // of an element that is kept only the switch runs

@@ -122,9 +122,7 @@ final class Widening {
         }
         return BindSplits.isSource(node.get())
                 || rows.isOfRows(scope, node.get())
-                || node.get().getInputList().stream()
-                        .filter(input -> !input.startsWith("^"))
-                        .anyMatch(input -> readsSplits(scope, input));
+                || Scope.given(node.get()).anyMatch(input -> readsSplits(scope, input));
     }
 
     /** Writes a dataset node back with one more component. */

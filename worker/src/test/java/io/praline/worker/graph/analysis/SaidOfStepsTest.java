@@ -75,9 +75,7 @@ class SaidOfStepsTest {
         "draw_by_generator, false",
     })
     void whatGoesOnFromEpochToEpochInOneProcessIsSaidToBeginAgain(String program, boolean said) {
-        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + program)).notes().stream()
-                        .anyMatch(note ->
-                                note.contains("each epoch of a job begins with what variables and tables held")))
+        assertThat(isSaid(program, "each epoch of a job begins with what variables and tables held"))
                 .isEqualTo(said);
     }
 
@@ -91,8 +89,12 @@ class SaidOfStepsTest {
         "shuffle_seeded, false",
     })
     void laterOrdersThatAreOthersAreSaid(String program, boolean said) {
-        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/" + program)).notes().stream()
-                        .anyMatch(note -> note.contains("behind the first epoch it is in other orders")))
+        assertThat(isSaid(program, "behind the first epoch it is in other orders"))
                 .isEqualTo(said);
+    }
+
+    private static boolean isSaid(String program, String text) {
+        return PipelineAnalysis.of(Pipelines.parse("../corpus/" + program)).notes().stream()
+                .anyMatch(note -> note.contains(text));
     }
 }

@@ -85,9 +85,7 @@ public final class Body {
     private static NodeDef plain(NodeDef node, Map<String, String> passed) {
         NodeDef.Builder plain =
                 node.toBuilder().clearInput().removeAttr("_class").removeAttr("_output_shapes");
-        node.getInputList().stream()
-                .filter(input -> !input.startsWith("^"))
-                .forEach(input -> plain.addInput(source(input, passed)));
+        Scope.given(node).forEach(input -> plain.addInput(source(input, passed)));
         return plain.build();
     }
 

@@ -7,7 +7,6 @@ import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
 
@@ -97,10 +96,6 @@ public final class ReadStaged implements Pass {
 
     /** How many nodes of a pipeline open files by their names. */
     public static long openings(PipelineGraph pipeline) {
-        return Stream.concat(
-                        pipeline.nodes().values().stream(),
-                        pipeline.functions().values().stream().flatMap(function -> function.getNodeDefList().stream()))
-                .filter(ReadStaged::opens)
-                .count();
+        return pipeline.work().filter(ReadStaged::opens).count();
     }
 }

@@ -17,9 +17,7 @@ final class InputsFirst {
 
     /** What a node is given; a node that it only waits for gives it nothing. */
     static List<String> values(NodeDef node) {
-        return node.getInputList().stream()
-                .filter(input -> !input.startsWith("^"))
-                .toList();
+        return Scope.given(node).toList();
     }
 
     /**

@@ -40,9 +40,7 @@ record OpInputs(Scope body, NodeDef node) {
         }
         body.producer(body.behindIdentities(node.getInput(input)))
                 .filter(pack -> pack.getOp().equals("Pack"))
-                .ifPresent(pack -> pack.getInputList().stream()
-                        .filter(each -> !each.startsWith("^"))
-                        .forEach(each -> sizes.add(Constants.integer(body, each))));
+                .ifPresent(pack -> Scope.given(pack).forEach(each -> sizes.add(Constants.integer(body, each))));
         return sizes;
     }
 
@@ -77,10 +75,8 @@ record OpInputs(Scope body, NodeDef node) {
         if (pack.isEmpty()) {
             return List.of();
         }
-        List<List<Optional<Long>>> parts = pack.get().getInputList().stream()
-                .filter(each -> !each.startsWith("^"))
-                .map(each -> flat(values(each)))
-                .toList();
+        List<List<Optional<Long>>> parts =
+                Scope.given(pack.get()).map(each -> flat(values(each))).toList();
         // all have one shape; where none is known each is taken for a single number, as sizes are
         int length = Math.max(1, parts.stream().mapToInt(List::size).max().orElse(0));
         List<Optional<Long>> all = new ArrayList<>();

@@ -65,7 +65,7 @@ record RowLoop(Scope body, NodeDef node, List<RowPlace> inputs, Map<String, Func
     /** Whether a variable begins at zero and grows by one in each turn. */
     private boolean isCounted(FunctionDef turn, Scope within, int variable) {
         String argument = turn.getSignature().getInputArg(variable).getName();
-        Optional<NodeDef> next = within.producer(within.behindIdentities(returned(turn, variable)));
+        Optional<NodeDef> next = within.producer(within.behindIdentities(Scope.result(turn, variable)));
         return Constants.integer(body, node.getInput(variable))
                         .filter(first -> first == 0)
                         .isPresent()
@@ -75,11 +75,6 @@ record RowLoop(Scope body, NodeDef node, List<RowPlace> inputs, Map<String, Func
                                         .filter(step -> step == 1)
                                         .isPresent())
                         .isPresent();
-    }
-
-    private static String returned(FunctionDef function, int result) {
-        return function.getRetOrThrow(
-                function.getSignature().getOutputArg(result).getName());
     }
 
     /** Whether it goes on to the last row, whatever is in the rows. */
@@ -109,7 +104,7 @@ record RowLoop(Scope body, NodeDef node, List<RowPlace> inputs, Map<String, Func
         List<RowPlace> behind = new ArrayList<>();
         for (int i = 0; i < given.size(); i++) {
             String argument = turn.getSignature().getInputArg(i).getName();
-            boolean kept = within.behindIdentities(returned(turn, i)).equals(argument);
+            boolean kept = within.behindIdentities(Scope.result(turn, i)).equals(argument);
             RowPlace next = made.get(i);
             boolean list = next.is(RowPlace.Kind.LIST)
                     && (given.get(i).isFree() || given.get(i).is(RowPlace.Kind.LIST));

@@ -251,10 +251,7 @@ record RowSizes(Scope body, NodeDef node, List<RowPlace> inputs) {
                     case "SplitV" -> part(made, ref);
                     case "Const" -> vector(ref);
                     case "GatherV2" -> vector(made.getInput(1));
-                    case "Pack" ->
-                        made.getInputList().stream()
-                                .filter(each -> !each.startsWith("^"))
-                                .count();
+                    case "Pack" -> Scope.given(made).count();
                     default -> -1L;
                 })
                 .orElse(-1L);
