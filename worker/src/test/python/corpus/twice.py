@@ -152,3 +152,16 @@ def counted_by_one_and_read_by_another():
     seen = tf.Variable(0, dtype=tf.int64)
     counted = integers(20).map(lambda number: (number, seen.assign_add(1)))
     return counted.map(lambda number, count: (number, count, seen.read_value())).batch(4)
+
+
+@program("twice", FEW, drawn={1: (0, 1), 2: (0, 1)}, spread=[1, 2])
+def cached_draws_read_side_by_side():
+    """Apart in one process, in the epoch that fills the cache; alike in a job, as later epochs are."""
+    kept = few().map(lambda number: (number, tf.random.uniform([]))).cache()
+    return pairs((kept, kept)).map(lambda one, other: (one[0], one[1], other[1])).batch(8)
+
+
+@program("twice", FEW, drawn={1: (0, 1), 2: (0, 1)}, spread=[1, 2], distinct=[(1, 2)])
+def cached_draws_left_by_two_before_their_end():
+    kept = few().map(lambda number: (number, tf.random.uniform([]))).cache()
+    return pairs((kept.take(30), kept.take(30))).map(lambda one, other: (one[0], one[1], other[1])).batch(8)

@@ -6,6 +6,7 @@ import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.chance.LaterOrders;
 import io.praline.worker.graph.chance.LostPace;
 import io.praline.worker.graph.chance.SeededDraws;
+import io.praline.worker.graph.chance.SharedCaches;
 import io.praline.worker.graph.source.Birth;
 import io.praline.worker.graph.source.FoundSource;
 import io.praline.worker.graph.source.PipelineSource;
@@ -77,6 +78,7 @@ public record PipelineAnalysis(
         SharedState.note(pipeline, transformations.names()).ifPresent(notes::add);
         SharedState.ofEpochs(pipeline, transformations.names()).ifPresent(notes::add);
         notes.addAll(LostPace.notes(pipeline, transformations.names()));
+        SharedCaches.note(pipeline, transformations.names()).ifPresent(notes::add);
         List<Birth> births = Birth.of(pipeline, sources);
         births.forEach(birth -> notes.addAll(birth.children().notes(transformations.names())));
         boolean batched = facts.batched();

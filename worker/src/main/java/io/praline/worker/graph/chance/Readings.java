@@ -59,22 +59,28 @@ record Readings(KeyedFunctions functions) {
 
     /**
      * Those of a pipeline that draw alike in all readings of an epoch. Of what two of its steps read, each reading draws other
-     * numbers, unless a cache keeps them; but by seeds that a draw has of its own each begins anew, and draws the same.
+     * numbers, unless a cache keeps them that is read to its end, as the draws' stamps tell; but by seeds that a draw has of its
+     * own each begins anew, and draws the same.
      *
      * @param epochs after how many epochs each draws the same again
      */
     static Set<String> alikeInAnEpoch(PipelineGraph pipeline, Scope scope, Map<String, Long> epochs) {
-        Set<String> once =
+        Set<String> once = once(scope, List.of(pipeline.root()));
+        Set<String> orKept =
                 once(scope, List.of(pipeline.root()), node -> OpTraits.of(node).isCache());
         Set<String> alike = new HashSet<>();
         reach(scope, pipeline.root(), alike, node -> !node.getOp().contains("Repeat"), name -> true);
-        alike.removeIf(name -> !once.contains(name)
-                && epochs.getOrDefault(name, 1L) == StampDraws.ALWAYS_ANEW
-                && pipeline.workOf(scope.node(name)).anyMatch(Readings::drawsOthers));
+        alike.removeIf(name -> {
+            boolean again = !orKept.contains(name) && epochs.getOrDefault(name, 1L) == StampDraws.ALWAYS_ANEW;
+            return pipeline.workOf(scope.node(name))
+                    .filter(Readings::drawsOthers)
+                    .anyMatch(draw -> again || (!once.contains(name) && StampDraws.isDrawnInEachEpoch(draw)));
+        });
         return alike;
     }
 
-    private static boolean drawsOthers(NodeDef node) {
+    /** Whether an op that is no dataset draws other numbers in another reading. */
+    static boolean drawsOthers(NodeDef node) {
         return !DatasetOps.isDataset(node)
                 && StampDraws.draws(node)
                 && (SeedGenerators.isCounted(node) || (Chance.seed(node) == 0 && Chance.seed2(node) == 0));

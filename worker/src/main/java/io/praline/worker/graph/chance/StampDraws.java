@@ -66,6 +66,11 @@ public final class StampDraws implements Pass {
         return of(node).isPresent();
     }
 
+    /** Whether each epoch draws anew at a node. */
+    static boolean isDrawnInEachEpoch(NodeDef node) {
+        return of(node).filter(Stamp::perEpoch).isPresent();
+    }
+
     /** Whether the same is drawn at a node in every epoch, and by a key, so that it comes again. */
     public static boolean drawsOnce(NodeDef node) {
         return of(node).filter(stamp -> stamp.epochs() == 1).isPresent() && Chance.canBeKeyed(node);

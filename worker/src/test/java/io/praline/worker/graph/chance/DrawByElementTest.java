@@ -189,6 +189,8 @@ class DrawByElementTest {
         "noise_of_a_layer_shuffled_and_joined_to_itself, true",
         "augmented_by_a_seed_and_shuffled_joined_to_itself, false",
         "augmented_and_kept_joined_to_itself, false",
+        "cached_draws_read_side_by_side, false",
+        "cached_draws_left_by_two_before_their_end, true",
     })
     void whatIsReadAgainIsNumberedAnew(String name, boolean again) {
         PipelineGraph drawn = drawn("../corpus/" + name, 0);

@@ -24,6 +24,17 @@ class LostPaceTest {
                 .startsWith("in map_2 and map_4: draws of one seed are not the same numbers here");
     }
 
+    /** What the cache keeps is of the first epoch. */
+    @Test
+    void drawsOfOneSeedOnTwoSidesOfACacheAreNamed() {
+        assertThat(notes("one_seed_around_cache"))
+                .singleElement()
+                .asString()
+                .endsWith(
+                        ": draws of one seed, of which a cache keeps one, are the same numbers in the first epoch only; one"
+                                + " process draws the same in each that a loop begins anew. Draw once, and hand on what was drawn");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
