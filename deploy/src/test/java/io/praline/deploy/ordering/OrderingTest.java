@@ -24,7 +24,7 @@ class OrderingTest {
     @Test
     void otherResultsThanPromisedAreWrong() {
         assertThat(Ordering.wrong(Proof.EXACT, 0, seen(300, 0, 1, 1e-9)))
-                .hasValue("1 of 300 elements differ, by up to 1.0e-09 of the range, and none should");
+                .hasValue("1 of 300 elements differs, by up to 1.0e-09 of the range, and none should");
         assertThat(Ordering.wrong(Proof.TOLERANT, 1e-6, seen(300, 0, 1, 2e-6)))
                 .hasValue("elements differ by up to 2.0e-06 of the range, and 1.0e-06 is what its moves allow");
         assertThat(Ordering.wrong(Proof.TOLERANT, 1e-6, seen(300, 0, 1, Double.NaN)))

@@ -1,5 +1,6 @@
 package io.praline.policy.ordering;
 
+import io.praline.policy.Counted;
 import io.praline.policy.ordering.RuledOrder.Pair;
 import io.praline.policy.ordering.plan.Move;
 import io.praline.policy.ordering.plan.OrderPlan;
@@ -7,7 +8,6 @@ import io.praline.policy.ordering.plan.Proof;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -68,7 +68,7 @@ public record PecanOrder(OrderOptions options) {
         }
         String reason = moves.isEmpty()
                 ? "nothing can move, because each transformation stands where the published order has it"
-                : String.format(Locale.ROOT, "the published order, by %d moves; results may differ", moves.size());
+                : "the published order, by " + Counted.of(moves.size(), "move") + "; results may differ";
         return RuledOrder.plan(
                 pipeline,
                 sections,

@@ -1,5 +1,6 @@
 package io.praline.policy.ordering;
 
+import io.praline.policy.Counted;
 import java.util.Locale;
 
 /**
@@ -16,10 +17,10 @@ public record StepMeasure(String name, long elements, long bytesIn, long bytesOu
         if (elements < 0 || bytesIn < 0 || bytesOut < 0 || nanos < 0) {
             throw new IllegalArgumentException(String.format(
                     Locale.ROOT,
-                    "a measure must not be negative, that of %s is %d elements, %d bytes in, %d out, %d ns",
+                    "a measure must not be negative, that of %s is %s, %s in, %d out, %d ns",
                     name,
-                    elements,
-                    bytesIn,
+                    Counted.of(elements, "element"),
+                    Counted.of(bytesIn, "byte"),
                     bytesOut,
                     nanos));
         }

@@ -1,5 +1,6 @@
 package io.praline.policy.replay;
 
+import io.praline.policy.Counted;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Target;
 import java.time.Instant;
@@ -95,8 +96,8 @@ public final class WindowTable {
     private record Cells(int line, List<String> header, List<String> cells) {
         Cells {
             if (cells.size() != header.size()) {
-                throw new IllegalArgumentException(
-                        "line " + line + ": it has " + cells.size() + " columns, the first line has " + header.size());
+                throw new IllegalArgumentException("line " + line + ": it has " + Counted.of(cells.size(), "column")
+                        + ", the first line has " + header.size());
             }
         }
 

@@ -1,6 +1,7 @@
 package io.praline.policy.scaling;
 
 import io.praline.policy.Command.ScaleTo;
+import io.praline.policy.Counted;
 import io.praline.policy.Decision;
 import io.praline.policy.Observation;
 import io.praline.policy.Observation.WindowClosed;
@@ -168,8 +169,8 @@ public record CachewScaling(
         numbers.put("batchSeconds", seconds);
         Optional<WindowClosed> other = windows.lastOther();
         double gain = 0;
-        String compared =
-                String.format(Locale.ROOT, "a batch takes %.1f ms with %d workers", seconds * 1e3, last.remoteTasks());
+        String compared = String.format(
+                Locale.ROOT, "a batch takes %.1f ms with %s", seconds * 1e3, Counted.of(last.remoteTasks(), "worker"));
         if (other.isPresent()) {
             double before = windows.batchSeconds(other.get().tasks());
             gain = 1 - seconds / before;

@@ -1,6 +1,7 @@
 package io.praline.policy.scaling;
 
 import io.praline.policy.Command.ScaleTo;
+import io.praline.policy.Counted;
 import io.praline.policy.Decision;
 import io.praline.policy.Observation;
 import io.praline.policy.Policy;
@@ -61,7 +62,7 @@ public record EveryWorker() implements Policy {
         if (state.plan().singleTask()) {
             return "only one task may run its pipeline at a time";
         }
-        return "the pool has " + state.pool().workers() + " workers and an epoch has "
-                + state.plan().splits() + " splits: it can use " + wanted;
+        return "the pool has " + Counted.of(state.pool().workers(), "worker") + " and an epoch has "
+                + Counted.of(state.plan().splits(), "split") + ": it can use " + wanted;
     }
 }

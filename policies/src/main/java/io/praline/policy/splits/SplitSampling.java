@@ -1,5 +1,6 @@
 package io.praline.policy.splits;
 
+import io.praline.policy.Counted;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -43,7 +44,7 @@ public final class SplitSampling {
     public static List<Long> of(long splits, int sources, LongFunction<Seen> look) {
         if (!possible(splits, sources)) {
             throw new IllegalArgumentException(
-                    "no sample can be had of " + splits + " splits of " + sources + " sources");
+                    "no sample can be had of " + Counted.of(splits, "split") + " of " + Counted.of(sources, "source"));
         }
         long looked = sources > 1 ? splits : Math.min(EVENLY, splits);
         Map<Integer, List<Long>> bySource = new TreeMap<>();

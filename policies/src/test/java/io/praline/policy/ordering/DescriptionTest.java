@@ -84,7 +84,7 @@ class DescriptionTest {
                 .hasMessage("a step must have a name and a transformation that it comes from");
         assertThatThrownBy(() -> TensorSpec.of("uint8", -2)).hasMessage("a size must not be below -1, is -2");
         assertThatThrownBy(() -> new StepMeasure("map", 1, 1, 1, -1))
-                .hasMessage("a measure must not be negative, that of map is 1 elements, 1 bytes in, 1 out, -1 ns");
+                .hasMessage("a measure must not be negative, that of map is 1 element, 1 byte in, 1 out, -1 ns");
         assertThatThrownBy(() -> new OrderOptions.Prices(-1, 0))
                 .hasMessage("prices must not be negative, are -1.0 ns a call and 0.0 ns a byte");
     }

@@ -155,7 +155,7 @@ class ReplayTest {
         assertThatThrownBy(() -> WindowTable.parse(List.of("seconds,remote")))
                 .hasMessage("line 1: it must name batchMillis, and no column twice");
         assertThatThrownBy(() -> WindowTable.parse(List.of("remote,batchMillis", "1,2", "1")))
-                .hasMessage("line 3: it has 1 columns, the first line has 2");
+                .hasMessage("line 3: it has 1 column, the first line has 2");
         assertThatThrownBy(() -> WindowTable.parse(List.of("remote,batchMillis", "one,2")))
                 .hasMessage("line 2: remote must be a whole number, is 'one'");
         assertThatThrownBy(() -> WindowTable.parse(List.of("remote,batchMillis", "-1,2")))

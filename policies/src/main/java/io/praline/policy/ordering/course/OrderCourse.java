@@ -1,5 +1,6 @@
 package io.praline.policy.ordering.course;
 
+import io.praline.policy.Counted;
 import io.praline.policy.ordering.ExactOrder;
 import io.praline.policy.ordering.OrderOptions;
 import io.praline.policy.ordering.OrderOptions.Prices;
@@ -160,8 +161,12 @@ public record OrderCourse(OrderMode mode, boolean tracked, boolean singleTask, b
             return OrderTurn.nothing(state);
         }
         String why = format(
-                "%d of %d splits were begun in %d s, so that about %.0f s are left: its steps are to be measured",
-                time.opened(), time.all(), time.worked().toSeconds(), left);
+                "%d of %s %s begun in %d s, so that about %.0f s are left: its steps are to be measured",
+                time.opened(),
+                Counted.of(time.all(), "split"),
+                Counted.word(time.opened(), "was", "were"),
+                time.worked().toSeconds(),
+                left);
         OrderState asking = state.asking(Phase.PROFILING, Optional.empty(), why, time.at());
         return OrderTurn.of(asking, new OrderCommand.Profile(asking.trial()))
                 .with(Map.of("secondsLeft", left, "trial", (double) asking.trial()));

@@ -1,5 +1,6 @@
 package io.praline.policy.ordering.plan;
 
+import io.praline.policy.Counted;
 import java.util.List;
 import java.util.Locale;
 
@@ -34,9 +35,9 @@ public record OrderPlan(
         if (changed.isEmpty() != moves.isEmpty()) {
             throw new IllegalArgumentException(String.format(
                     Locale.ROOT,
-                    "an order must change by moves and by nothing else, changes %d sections by %d moves",
-                    changed.size(),
-                    moves.size()));
+                    "an order must change by moves and by nothing else, changes %s by %s",
+                    Counted.of(changed.size(), "section"),
+                    Counted.of(moves.size(), "move")));
         }
     }
 

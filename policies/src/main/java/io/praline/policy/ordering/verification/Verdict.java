@@ -1,5 +1,6 @@
 package io.praline.policy.ordering.verification;
 
+import io.praline.policy.Counted;
 import io.praline.policy.ordering.plan.Proof;
 import java.util.Locale;
 import java.util.Optional;
@@ -44,12 +45,15 @@ public record Verdict(boolean accepted, String reason) {
      */
     public static Optional<String> difference(Proof proof, double tolerance, Comparison results) {
         if (results.missing() > 0) {
-            return text("%d elements came from one of the two only", results.missing());
+            return text("%s came from one of the two only", Counted.of(results.missing(), "element"));
         }
         if (proof == Proof.EXACT && results.unequal() > 0) {
             return text(
-                    "%d of %d elements differ, by up to %.1e of the range, and none should",
-                    results.unequal(), results.elements(), results.largestDifference());
+                    "%d of %s %s, by up to %.1e of the range, and none should",
+                    results.unequal(),
+                    Counted.of(results.elements(), "element"),
+                    Counted.word(results.unequal(), "differs", "differ"),
+                    results.largestDifference());
         }
         // so that NaN is rejected
         if (proof == Proof.TOLERANT && !(results.largestDifference() <= tolerance)) {
@@ -83,8 +87,8 @@ public record Verdict(boolean accepted, String reason) {
                 true,
                 String.format(
                         Locale.ROOT,
-                        "%d elements compared, the largest difference %.1e of the range; %.3f times as fast, at least %.3f for sure",
-                        results.elements(),
+                        "%s compared, the largest difference %.1e of the range; %.3f times as fast, at least %.3f for sure",
+                        Counted.of(results.elements(), "element"),
                         results.largestDifference(),
                         gain.gain(),
                         gain.lower()));

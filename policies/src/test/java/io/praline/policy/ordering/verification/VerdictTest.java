@@ -85,7 +85,7 @@ class VerdictTest {
     void nothingMayBeMissing() {
         assertThat(Verdict.of(Proof.BY_LEAVE, 0, new Comparison(300, 1, 0, 0), TWICE)
                         .reason())
-                .isEqualTo("1 elements came from one of the two only");
+                .isEqualTo("1 element came from one of the two only");
         assertThat(Verdict.of(Proof.EXACT, 0, new Comparison(0, 0, 0, 0), TWICE).reason())
                 .isEqualTo("no element was compared: the sample yields none, try one of other files");
     }
