@@ -105,8 +105,7 @@ class ConsumersTest {
         assertThat(rig.status("job").getAttempts()).isEmpty();
         assertThat(rig.status("job").getWaitingFor()).isEqualTo("consumers");
         assertThat(rig.status("job").getReason())
-                .isEqualTo(
-                        "1 of its 2 consumers are here; it begins when the others are, or 10 s after it was submitted");
+                .isEqualTo("1 of its 2 consumers is here; it begins when all are, or 10 s after it was submitted");
         PretendClient second = client(1, "second");
         seconds(2, first, second);
         assertThat(rig.status("job").getAttempts()).hasSize(1);

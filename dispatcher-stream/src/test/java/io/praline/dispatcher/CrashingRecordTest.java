@@ -82,7 +82,7 @@ class CrashingRecordTest {
         live(Duration.ofMinutes(20));
         assertThat(rig.status("job").getState()).isEqualTo(JobState.FAILED);
         assertThat(rig.status("job").getReason())
-                .isEqualTo("1 records are bad, more than the 0 that may be skipped: repair them or raise --skip-bad;"
+                .isEqualTo("1 record is bad, more than the 0 that may be skipped: repair it or raise --skip-bad;"
                         + " the first of them: " + line());
     }
 

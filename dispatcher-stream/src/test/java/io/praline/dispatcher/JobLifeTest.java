@@ -197,7 +197,7 @@ class JobLifeTest {
         second(a, b);
         assertThat(rig.status("a").getState()).isEqualTo(JobState.RUNNING);
         assertThat(rig.status("b").getState()).isEqualTo(JobState.WAITING);
-        assertThat(rig.status("b").getReason()).isEqualTo("all 1 slots of pool default serve other jobs");
+        assertThat(rig.status("b").getReason()).isEqualTo("the only slot of pool default serves another job");
         for (int i = 0; i < 40; i++) {
             second(a, b);
         }

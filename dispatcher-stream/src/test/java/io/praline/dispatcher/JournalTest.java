@@ -126,7 +126,7 @@ class JournalTest {
                                 JournalKind.WORKER_LOST)))
                 .containsExactly(
                         "workerJoined {slots=2.0}: worker w1 joined with 2 slots",
-                        "workerJoined {slots=1.0}: worker w2 joined with 1 slots on host host-w2, for job job only",
+                        "workerJoined {slots=1.0}: worker w2 joined with 1 slot on host host-w2, for job job only",
                         "workerChanged {slots=3.0}: worker w1 has changed and has 3 slots",
                         "workerLost {}: worker w1 was started anew",
                         "workerJoined {slots=3.0}: worker w1 joined with 3 slots",
@@ -134,6 +134,19 @@ class JournalTest {
                         "workerLost {}: worker w1 left",
                         "workerDraining {slots=1.0}: worker w2 is about to leave and takes no new work",
                         "workerLost {}: worker w2 was silent for 5 s");
+    }
+
+    @Test
+    void whoGetsASlotIsWrittenDownInWordsThatFitOneAsWellAsSeveral() {
+        PretendWorker only = new PretendWorker(rig, "w1", 1, 30);
+        only.beat();
+        rig.submit("job", Rig.submit().build());
+        rig.seconds(7, List.of(only));
+
+        assertThat(told("job", List.of(JournalKind.SLOTS_DIVIDED)))
+                .singleElement()
+                .asString()
+                .endsWith(": it wishes for 1 worker and gets 1: 1 job has 1 slot of 1 worker");
     }
 
     @Test
@@ -150,7 +163,7 @@ class JournalTest {
                         "poolChanged {slots=1.0, workers=1.0}: its splits are not known yet",
                         "poolChanged {slots=3.0, workers=2.0} -> scaleTo job: the pool has 2 workers and an epoch has"
                                 + " 30 splits: it can use 2",
-                        "poolChanged {slots=1.0, workers=1.0} -> scaleTo job: the pool has 1 workers and an epoch has"
+                        "poolChanged {slots=1.0, workers=1.0} -> scaleTo job: the pool has 1 worker and an epoch has"
                                 + " 30 splits: it can use 1");
     }
 }

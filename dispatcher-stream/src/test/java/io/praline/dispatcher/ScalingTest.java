@@ -476,7 +476,7 @@ class ScalingTest {
         seconds(1, a, b);
         assertThat(rig.status("b").getWaitingFor()).isEqualTo("slots");
         assertThat(rig.status("b").getReason())
-                .isEqualTo("all 1 slots of pool default serve other jobs, and it may have no more than 1 workers");
+                .isEqualTo("the only slot of pool default serves another job, and it may have no more than 1 worker");
     }
 
     @Test

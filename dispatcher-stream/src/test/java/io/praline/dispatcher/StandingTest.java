@@ -115,7 +115,8 @@ class StandingTest {
         PretendClient a = new PretendClient(rig, "a", 0, Map.of("w1", one));
         PretendClient b = new PretendClient(rig, "b", 0, Map.of("w1", one));
         rig.seconds(3, List.of(one), a, b);
-        assertThat(standing("b")).containsExactly("WAITING", "slots", "all 1 slots of pool default serve other jobs");
+        assertThat(standing("b"))
+                .containsExactly("WAITING", "slots", "the only slot of pool default serves another job");
 
         rig.actuator(Rig.POOL, 2, 1, "the quota is one pod");
         rig.seconds(1, List.of(one), a, b);
@@ -123,10 +124,11 @@ class StandingTest {
                 .containsExactly(
                         "WAITING",
                         "capacity",
-                        "all 1 slots of pool default serve other jobs, and no more can be started: the quota is one pod");
+                        "the only slot of pool default serves another job, and no more can be started: the quota is one pod");
         rig.actuator(Rig.POOL, 2, 2, "the quota is one pod");
         rig.seconds(1, List.of(one), a, b);
-        assertThat(standing("b")).containsExactly("WAITING", "slots", "all 1 slots of pool default serve other jobs");
+        assertThat(standing("b"))
+                .containsExactly("WAITING", "slots", "the only slot of pool default serves another job");
     }
 
     @Test

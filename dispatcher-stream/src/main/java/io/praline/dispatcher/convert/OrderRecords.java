@@ -3,6 +3,7 @@ package io.praline.dispatcher.convert;
 import static io.praline.dispatcher.convert.Bounds.require;
 
 import io.praline.dispatcher.ledger.row.Place;
+import io.praline.policy.Counted;
 import io.praline.policy.ordering.Step;
 import io.praline.policy.ordering.StepKind;
 import io.praline.policy.ordering.StepMeasure;
@@ -250,8 +251,8 @@ public final class OrderRecords {
                 profile.measures().forEach(step -> observed.getTexts()
                         .put(
                                 step.name(),
-                                step.elements() + " elements, " + step.bytesIn() + " bytes in, " + step.bytesOut()
-                                        + " bytes out, " + step.nanos() + " ns"));
+                                Counted.of(step.elements(), "element") + ", " + step.bytesIn() + " bytes in, "
+                                        + step.bytesOut() + " bytes out, " + step.nanos() + " ns"));
                 return observed;
             }
 

@@ -1,5 +1,6 @@
 package io.praline.dispatcher.replay;
 
+import io.praline.policy.Counted;
 import io.praline.schema.JournalEntry;
 import java.io.EOFException;
 import java.io.IOException;
@@ -76,8 +77,9 @@ public final class JournalFile {
             // Avro takes a file that ends within a block for one that ends before it
             boolean cut = in.previousSync() < length || entries.size() < told(in).orElse(0L);
             if (cut) {
-                throw new IllegalArgumentException(file + " is cut off after " + entries.size() + " entries"
-                        + told(in).map(all -> " of " + all).orElse("") + ": export it again");
+                throw new IllegalArgumentException(
+                        file + " is cut off after " + Counted.of(entries.size(), "entry", "entries")
+                                + told(in).map(all -> " of " + all).orElse("") + ": export it again");
             }
         } catch (AvroRuntimeException | IOException damaged) {
             throw new IllegalArgumentException(

@@ -11,6 +11,7 @@ import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
+import io.praline.policy.Counted;
 import io.praline.schema.Attach;
 import io.praline.schema.ConsumerState;
 import io.praline.schema.Decided;
@@ -336,8 +337,8 @@ final class Consumers {
         Decided again = DecisionWriter.decided(
                 JournalCommand.ASSIGN_AGAIN, job.id(), Map.of("elements", (double) back, "possiblyTwice", (double)
                         twice));
-        String told = back + " elements that generations " + generations + " of consumer " + consumer
-                + " had are given again, since " + why
+        String told = Counted.of(back, "element") + " that generations " + generations + " of consumer " + consumer
+                + " had " + Counted.word(back, "is", "are") + " given again, since " + why
                 + (twice > 0 ? "; " + twice + " of them may be trained twice" : "");
         note(job, JournalKind.CONSUMER_SETTLED, consumer, List.of(again), told, at);
     }
@@ -357,8 +358,8 @@ final class Consumers {
         if (expected == 0) {
             return Optional.empty();
         }
-        return Optional.of((all - expected) + " of its " + all
-                + " consumers are here; it begins when the others are, or " + COMING.toSeconds()
+        return Optional.of((all - expected) + " of its " + all + " consumers "
+                + Counted.word(all - expected, "is", "are") + " here; it begins when all are, or " + COMING.toSeconds()
                 + " s after it was submitted");
     }
 

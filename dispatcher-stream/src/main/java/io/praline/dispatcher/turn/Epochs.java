@@ -15,6 +15,7 @@ import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.progress.KnownWorker;
 import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
+import io.praline.policy.Counted;
 import io.praline.schema.Decided;
 import io.praline.schema.Observed;
 import java.time.Instant;
@@ -181,7 +182,7 @@ final class Epochs {
                                     job.id(),
                                     Map.of("epoch", (double) epoch.epoch(), "splits", (double) epoch.returnedSplits())),
                             started(epoch, attempt),
-                            epoch.returnedSplits() + " splits of epoch " + epoch.epoch()
+                            Counted.of(epoch.returnedSplits(), "split") + " of epoch " + epoch.epoch()
                                     + " came back and nobody reads that epoch any more: "
                                     + worker.place().worker() + " finishes it"));
         }

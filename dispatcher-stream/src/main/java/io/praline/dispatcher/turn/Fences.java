@@ -14,6 +14,7 @@ import io.praline.dispatcher.turn.progress.KnownWorker;
 import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import io.praline.identity.AttemptKey;
+import io.praline.policy.Counted;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -137,7 +138,7 @@ final class Fences {
                 JournalKind.FENCE_ANSWERED,
                 owed,
                 "every consumer has answered: what attempt " + attempt + " of epoch " + epoch.epoch()
-                        + " still owed of " + owed + " splits goes to others",
+                        + " still owed of " + Counted.of(owed, "split") + " goes to others",
                 at);
     }
 
@@ -158,7 +159,7 @@ final class Fences {
                     JournalKind.ATTEMPT_ENDED,
                     lost,
                     "attempt " + attempt + " of epoch " + epoch.epoch() + " ended without telling what became of"
-                            + " elements of " + lost + " splits: they are read again",
+                            + " elements of " + Counted.of(lost, "split: it is", "splits: they are") + " read again",
                     at);
         }
     }

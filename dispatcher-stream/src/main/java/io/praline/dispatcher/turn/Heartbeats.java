@@ -19,6 +19,7 @@ import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import io.praline.identity.AttemptKey;
 import io.praline.identity.ExclusionReason;
+import io.praline.policy.Counted;
 import io.praline.policy.Observation;
 import io.praline.schema.AttemptEnd;
 import io.praline.schema.AttemptFailure;
@@ -334,8 +335,8 @@ final class Heartbeats {
 
     private String changed(Job job, KnownWorker worker, OpenedSplit opened) {
         return named(job, opened.getOrdinal()) + " has changed since it was planned: worker "
-                + worker.place().worker() + " counts " + opened.getRecords()
-                + " records in it, which is not what was counted before";
+                + worker.place().worker() + " counts "
+                + Counted.of(opened.getRecords(), "record") + " in it, which is not what was counted before";
     }
 
     private void exclude(Pool pool, Job job, EpochLedger epoch, int attempt, Exclusion excluded, Instant at) {

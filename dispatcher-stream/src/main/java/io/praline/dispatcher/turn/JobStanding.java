@@ -6,6 +6,7 @@ import io.praline.dispatcher.ledger.JobRow.Standing;
 import io.praline.dispatcher.ledger.epoch.AttemptRow.State;
 import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.turn.progress.Beats;
+import io.praline.policy.Counted;
 import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.schema.ActuatorReport;
@@ -181,9 +182,11 @@ final class JobStanding {
         }
         if (left && !(job.singleTask() && Wish.ends(job))) {
             String bound = pool.full()
-                    ? ", and it may have no more than " + pool.size().maximum() + " workers"
+                    ? ", and it may have no more than " + Counted.of(pool.size().maximum(), "worker")
                     : "";
-            String all = "all " + pool.slotsThatServe() + " slots of pool " + pool.name() + " serve other jobs" + bound;
+            int slots = pool.slotsThatServe();
+            String all = (slots == 1 ? "the only slot" : "all " + slots + " slots") + " of pool " + pool.name()
+                    + Counted.word(slots, " serves another job", " serve other jobs") + bound;
             return obstacle(pool, Optional.of(pool.name()))
                     .map(why -> waitingFor(WaitingFor.CAPACITY, all + ", and no more can be started: " + why, at))
                     .orElseGet(() -> waitingFor(WaitingFor.SLOTS, all, at));

@@ -19,6 +19,7 @@ import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.dispatcher.turn.progress.course.Courses;
 import io.praline.dispatcher.turn.rules.Rules;
 import io.praline.identity.AttemptKey;
+import io.praline.policy.Counted;
 import io.praline.policy.Policy;
 import io.praline.policy.PolicyState;
 import io.praline.schema.FailureKind;
@@ -153,12 +154,14 @@ final class Jobs {
         int room = MOST_BAD_LINES - job.badRecords().size();
         job.badRecords().addAll(lines.stream().limit(room).toList());
         ledger.saveBadRecords(job.id(), job.badRecords());
-        if (job.row().bad() > job.submit().getSkipBad()) {
+        long bad = job.row().bad();
+        if (bad > job.submit().getSkipBad()) {
             String first = job.badRecords().isEmpty()
                     ? ""
                     : "; the first of them: " + job.badRecords().get(0);
-            String reason = job.row().bad() + " records are bad, more than the "
-                    + job.submit().getSkipBad() + " that may be skipped: repair them or raise --skip-bad" + first;
+            String reason = Counted.of(bad, "record is", "records are") + " bad, more than the "
+                    + job.submit().getSkipBad() + " that may be skipped: repair " + Counted.word(bad, "it", "them")
+                    + " or raise --skip-bad" + first;
             end(pool, job, JobState.FAILED, reason, FailureKind.REFUSED, at);
         }
     }

@@ -9,6 +9,7 @@ import io.praline.dispatcher.ledger.row.Place;
 import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.progress.KnownWorker;
 import io.praline.dispatcher.turn.progress.TurnCause;
+import io.praline.policy.Counted;
 import io.praline.policy.Observation;
 import io.praline.policy.PolicyState;
 import io.praline.schema.WorkerHeartbeat;
@@ -101,9 +102,9 @@ final class Membership {
                 .map(job -> " on host " + row.place().host() + ", for job " + job + " only")
                 .orElse("");
         return switch (what) {
-            case WORKER_JOINED -> worker + " joined with " + row.slots() + " slots" + whose;
+            case WORKER_JOINED -> worker + " joined with " + Counted.of(row.slots(), "slot") + whose;
             case WORKER_DRAINING -> worker + " is about to leave and takes no new work";
-            default -> worker + " has changed and has " + row.slots() + " slots" + whose;
+            default -> worker + " has changed and has " + Counted.of(row.slots(), "slot") + whose;
         };
     }
 

@@ -15,6 +15,7 @@ import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.progress.KnownWorker;
 import io.praline.dispatcher.turn.progress.TurnCause;
+import io.praline.policy.Counted;
 import io.praline.policy.Observation;
 import io.praline.schema.FailureKind;
 import io.praline.schema.Guarantee;
@@ -194,7 +195,11 @@ final class Planning {
     private void completed(
             Pool pool, Job job, JobRow.Planning planning, PlanMessage message, PlanCompleted completed, Instant at) {
         if (completed.getSplits() != planning.splits()) {
-            plan(pool, job, "its plan says " + completed.getSplits() + " splits and holds " + planning.splits(), at);
+            plan(
+                    pool,
+                    job,
+                    "its plan says " + Counted.of(completed.getSplits(), "split") + " and holds " + planning.splits(),
+                    at);
             return;
         }
         boolean tooWeak = job.submit().getStrict()

@@ -9,6 +9,7 @@ import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.progress.Detour;
 import io.praline.dispatcher.turn.progress.KnownWorker;
 import io.praline.dispatcher.turn.progress.TurnCause;
+import io.praline.policy.Counted;
 import io.praline.policy.Observation;
 import io.praline.policy.Target;
 import io.praline.policy.pool.Division;
@@ -181,8 +182,9 @@ final class PoolTurn {
         }
         int local = asking.wish.local().size();
         String beside = asking.job.wanted().local() == 0 ? "" : " beside " + local + " on its trainer's host";
-        return "it wishes for " + asking.wish.remote() + " workers" + beside + " and gets " + granted + ": " + asked
-                + " jobs share " + pool.slotsThatServe() + " slots of " + pool.workersThatServe() + " workers"
+        return "it wishes for " + Counted.of(asking.wish.remote(), "worker") + beside + " and gets " + granted + ": "
+                + Counted.of(asked, "job has", "jobs share") + " " + Counted.of(pool.slotsThatServe(), "slot") + " of "
+                + Counted.of(pool.workersThatServe(), "worker")
                 + (granted < asking.wish.remote() && pool.full() ? ", the most that the pool may have" : "");
     }
 

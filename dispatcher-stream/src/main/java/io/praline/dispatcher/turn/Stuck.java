@@ -10,6 +10,7 @@ import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.ledger.epoch.EpochRow;
 import io.praline.dispatcher.ledger.epoch.SplitRow;
 import io.praline.dispatcher.turn.progress.Movement;
+import io.praline.policy.Counted;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -89,15 +90,18 @@ final class Stuck {
                     .planning()
                     .planner()
                     .map(planner -> "worker " + planner.worker() + " plans it, "
-                            + job.row().planning().splits() + " splits so far")
+                            + Counted.of(job.row().planning().splits(), "split") + " so far")
                     .orElse("nobody plans it");
         }
         for (EpochLedger epoch : job.open()) {
             if (!epoch.row().complete()) {
                 Optional<Map.Entry<Long, SplitRow>> open = epoch.firstOpen();
                 return open.map(split -> obstacle(job, epoch, split.getKey(), split.getValue()))
-                        .orElseGet(() -> Epochs.left(job, epoch) + " splits of epoch " + epoch.epoch()
-                                + " are not assigned to anybody");
+                        .orElseGet(() -> {
+                            long left = Epochs.left(job, epoch);
+                            return Counted.of(left, "split") + " of epoch " + epoch.epoch()
+                                    + Counted.word(left, " is", " are") + " not assigned to anybody";
+                        });
             }
         }
         return "every epoch that began is complete";

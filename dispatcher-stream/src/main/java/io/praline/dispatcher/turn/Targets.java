@@ -9,6 +9,7 @@ import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.JobRow.LocalTarget;
 import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
+import io.praline.policy.Counted;
 import io.praline.policy.Target;
 import io.praline.policy.Terms;
 import io.praline.policy.pool.PoolSize;
@@ -91,13 +92,13 @@ final class Targets {
             return target == 0
                     ? "no job of pool " + pool.name() + " has been open for "
                             + size.grace().toSeconds() + " s"
-                    : "pool " + pool.name() + " keeps " + target + " workers though no job is open";
+                    : "pool " + pool.name() + " keeps " + Counted.of(target, "worker") + " though no job is open";
         }
         String bounded = target == size.maximum() ? ", the most that it may have" : "";
         String open = jobs == 1
                 ? "the open job of pool " + pool.name() + " needs "
                 : "the " + jobs + " open jobs of pool " + pool.name() + " need ";
-        return open + target + (target == 1 ? " worker" : " workers") + bounded;
+        return open + Counted.of(target, "worker") + bounded;
     }
 
     /** What the job needs of its pool: also whoever is not done with it, so that no worker is stopped that drains. */
@@ -125,7 +126,7 @@ final class Targets {
                 .ifPresent(before -> tell(subject(job, before), 0, "its client is on host " + host.get() + " now", at));
         String reason = job.ended()
                 ? "job " + job.id() + " has ended"
-                : "job " + job.id() + " needs " + target + " workers on its trainer's host";
+                : "job " + job.id() + " needs " + Counted.of(target, "worker") + " on its trainer's host";
         job.row().localTarget(new LocalTarget(host, target));
         job.changed();
         tell(subject(job, host.get()), target, reason, at);

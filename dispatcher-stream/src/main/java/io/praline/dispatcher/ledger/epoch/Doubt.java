@@ -1,5 +1,7 @@
 package io.praline.dispatcher.ledger.epoch;
 
+import io.praline.policy.Counted;
+
 /**
  * What somebody may have.
  *
@@ -15,7 +17,7 @@ public record Doubt(long elements, long uncountedSplits) {
 
     @Override
     public String toString() {
-        return elements + " elements"
-                + (uncountedSplits == 0 ? "" : " and those of " + uncountedSplits + " uncounted splits");
+        return Counted.of(elements, "element")
+                + (uncountedSplits == 0 ? "" : " and those of " + Counted.of(uncountedSplits, "uncounted split"));
     }
 }
