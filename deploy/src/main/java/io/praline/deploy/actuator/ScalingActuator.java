@@ -1,6 +1,7 @@
 package io.praline.deploy.actuator;
 
 import io.praline.client.local.TargetReports;
+import io.praline.policy.Counted;
 import io.praline.schema.ActuatorReport;
 import io.praline.schema.ScalingTarget;
 import java.time.Duration;
@@ -84,9 +85,9 @@ public final class ScalingActuator {
             wanted = target.getWorkers();
             int within = bounds.within(wanted);
             LOG.info(
-                    "{} should have {} workers{}: {}",
+                    "{} should have {}{}: {}",
                     target.getSubject(),
-                    wanted,
+                    Counted.of(wanted, "worker"),
                     bounded(within),
                     target.getReason());
             pool.target(within);
@@ -104,7 +105,7 @@ public final class ScalingActuator {
         if (state.trouble().isPresent() || wanted <= bounds.most()) {
             return state.trouble();
         }
-        return Optional.of(wanted + " workers are wanted and the actuator may start at most " + bounds.most()
-                + "; start it with a higher --max");
+        return Optional.of(Counted.of(wanted, "worker is", "workers are")
+                + " wanted and the actuator may start at most " + bounds.most() + "; start it with a higher --max");
     }
 }

@@ -4,6 +4,7 @@ import io.praline.deploy.cluster.LiveTopics;
 import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.dispatcher.DispatcherConfig;
+import io.praline.policy.Counted;
 import io.praline.schema.ScalingTarget;
 import io.praline.schema.WorkerCommand;
 import io.praline.topics.KafkaSettings;
@@ -107,7 +108,7 @@ public final class PretendTraffic implements AutoCloseable {
             if (System.nanoTime() - deadline > 0) {
                 throw new CommandFailed(
                         ExitCode.BROKEN,
-                        "only " + pool.attempts() + " of " + pool.jobs() + " jobs were given a worker within "
+                        "only " + pool.attempts() + " of " + Counted.of(pool.jobs(), "job") + " got a worker within "
                                 + within.toSeconds() + " s; try fewer --jobs");
             }
         }
@@ -226,7 +227,8 @@ public final class PretendTraffic implements AutoCloseable {
             if (left <= 0) {
                 throw new CommandFailed(
                         ExitCode.BROKEN,
-                        pool.unanswered() + " windows were not answered within " + ANSWER.toSeconds() + " s");
+                        Counted.of(pool.unanswered(), "window was", "windows were") + " not answered within "
+                                + ANSWER.toSeconds() + " s");
             }
             pause(POLL);
         }

@@ -4,6 +4,7 @@ import io.praline.deploy.cluster.LiveTopics;
 import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.dispatcher.DispatcherConfig;
+import io.praline.policy.Counted;
 import io.praline.schema.WorkerCommand;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topic;
@@ -85,7 +86,7 @@ public final class TasksTraffic implements AutoCloseable {
             if (System.nanoTime() - start > within.toNanos()) {
                 throw new CommandFailed(
                         ExitCode.BROKEN,
-                        "only " + tasks.running() + " of " + tasks.tasks() + " tasks were started within "
+                        "only " + tasks.running() + " of " + Counted.of(tasks.tasks(), "task") + " began within "
                                 + within.toSeconds() + " s; try fewer --tasks");
             }
         }

@@ -3,6 +3,7 @@ package io.praline.deploy.chaos;
 import io.praline.deploy.chaos.trainer.Life;
 import io.praline.deploy.chaos.trainer.Photographs;
 import io.praline.deploy.terminal.ExitCode;
+import io.praline.policy.Counted;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -299,7 +300,7 @@ public final class ChaosRun {
             if (!over && standstill.nanos(nowNanos) > settings.patience().toNanos()) {
                 hang("job " + job + " (" + schedule.jobs().get(job) + ") stood still for "
                         + settings.patience().toSeconds() + " s after " + trained(job) + " of "
-                        + schedule.jobs().get(job).elements() + " elements");
+                        + Counted.of(schedule.jobs().get(job).elements(), "element"));
             }
         }
     }

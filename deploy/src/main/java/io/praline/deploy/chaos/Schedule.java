@@ -165,7 +165,7 @@ public record Schedule(long seed, int dispatchers, int workers, List<JobPlan> jo
                 return job;
             }
         }
-        throw new IllegalArgumentException("there are " + first + " trainers, no number " + client);
+        throw new IllegalArgumentException("there is no trainer " + client + ", of " + first);
     }
 
     /** Which of its job's consumers a trainer is, counted from 0. */

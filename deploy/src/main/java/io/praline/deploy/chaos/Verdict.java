@@ -7,6 +7,7 @@ import io.praline.deploy.chaos.trainer.KeptRecords;
 import io.praline.deploy.chaos.trainer.Life;
 import io.praline.deploy.chaos.trainer.Shape;
 import io.praline.identity.Ticket;
+import io.praline.policy.Counted;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
@@ -96,8 +97,9 @@ final class Verdict {
         List<String> values = wrong(schedule.jobs().get(job).shape(), lives.values(), all);
         wrong += values.size();
         if (!values.isEmpty()) {
-            failures.add("job " + job + " (" + schedule.jobs().get(job) + "): " + values.size()
-                    + " elements are not what they should be: "
+            failures.add("job " + job + " (" + schedule.jobs().get(job) + "): "
+                    + Counted.of(values.size(), "element is not what it", "elements are not what they")
+                    + " should be: "
                     + String.join("; ", values.subList(0, Math.min(EXAMPLES, values.size()))));
         }
         Tally counted = Tally.of(

@@ -11,6 +11,7 @@ import io.praline.deploy.local.Machine;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.OutputOptions;
 import io.praline.deploy.terminal.Within;
+import io.praline.policy.Counted;
 import io.praline.topics.Agreements;
 import io.praline.topics.Topics;
 import java.time.Duration;
@@ -120,9 +121,10 @@ final class BenchControlCommand implements Callable<Integer> {
         try (BenchCluster cluster = BenchCluster.start(Praline.class, 0);
                 PretendTraffic traffic = new PretendTraffic(cluster.kafka(), pool, rate)) {
             traffic.start(SET_UP);
-            output.note(jobs + " jobs have a worker each; " + pool.moving() + " of them move");
+            output.note(Counted.of(jobs, "job has", "jobs have") + " a worker each; "
+                    + Counted.of(pool.moving(), "of them moves", "of them move"));
             PretendTraffic.Answers answers = traffic.answers(before, measured);
-            output.note(answers.latencies().count() + " windows were answered");
+            output.note(Counted.of(answers.latencies().count(), "window was", "windows were") + " answered");
             Double journal =
                     minutes == 0 ? null : traffic.journalBytesPerHour(Duration.ofMillis(Math.round(minutes * 60_000)));
             double sustained = traffic.sustained(before, measured);
@@ -145,7 +147,7 @@ final class BenchControlCommand implements Callable<Integer> {
         try (BenchDispatchers cluster = BenchDispatchers.start(Praline.class, dispatchers, tasks);
                 TasksTraffic traffic = new TasksTraffic(cluster.kafka(), pretended, partitions)) {
             Duration started = traffic.start(SET_UP);
-            output.note(tasks + " tasks run");
+            output.note(Counted.of(tasks, "task runs", "tasks run"));
             traffic.measure(Duration.ofSeconds(warmUp), cluster::cpuNanos);
             TasksTraffic.Measured measured = traffic.measure(Duration.ofSeconds(seconds), cluster::cpuNanos);
             tell(all, started, measured);
@@ -156,15 +158,15 @@ final class BenchControlCommand implements Callable<Integer> {
     private void tell(int all, Duration started, TasksTraffic.Measured measured) {
         output.line(String.format(
                 Locale.ROOT,
-                "%d tasks of %d jobs were started in %.1f s; of %.0f beats/s %d dispatchers took %.0f, %d wait; %.0f"
+                "%s of %s started in %.1f s; of %.0f beats/s %s took %.0f, %s; %.0f"
                         + " splits assigned a minute; cores used: %s; load %.1f",
-                tasks,
-                all,
+                Counted.of(tasks, "task"),
+                Counted.of(all, "job") + Counted.word(tasks, " was", " were"),
                 started.toMillis() / 1e3,
                 measured.sentPerSecond(),
-                dispatchers,
+                Counted.of(dispatchers, "dispatcher"),
                 measured.takenPerSecond(),
-                measured.behind(),
+                Counted.of(measured.behind(), "waits", "wait"),
                 measured.splitsPerMinute(),
                 measured.cores().stream()
                         .map(cores -> String.format(Locale.ROOT, "%.2f", cores))
@@ -188,16 +190,19 @@ final class BenchControlCommand implements Callable<Integer> {
         Latencies latencies = answers.latencies();
         output.line(String.format(
                 Locale.ROOT,
-                "window to scaling command at %.0f beats/s: p50 %.1f ms, p90 %.1f ms, p99 %.1f ms (%d windows)",
+                "window to scaling command at %.0f beats/s: p50 %.1f ms, p90 %.1f ms, p99 %.1f ms (%s)",
                 answers.beatsPerSecond(),
                 latencies.millis(0.5),
                 latencies.millis(0.9),
                 latencies.millis(0.99),
-                latencies.count()));
+                Counted.of(latencies.count(), "window")));
         output.line(String.format(Locale.ROOT, "one dispatcher takes %.0f workers' beats/s", sustained));
         if (journal != null) {
             output.line(String.format(
-                    Locale.ROOT, "the journal of %d steady jobs grows by %.0f MB an hour", jobs, journal / 1e6));
+                    Locale.ROOT,
+                    "the journal of %s grows by %.0f MB an hour",
+                    Counted.of(jobs, "steady job"),
+                    journal / 1e6));
         }
         output.line(String.format(Locale.ROOT, "load %.1f", Machine.load()));
         Map<String, Object> object = new LinkedHashMap<>();

@@ -12,6 +12,7 @@ import io.praline.deploy.local.TemporaryFolder;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.OutputOptions;
 import io.praline.deploy.terminal.Within;
+import io.praline.policy.Counted;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -127,8 +128,8 @@ public final class ChaosCommand implements Callable<Integer> {
 
     private static List<String> lines(Schedule schedule) {
         List<String> lines = new ArrayList<>();
-        lines.add("seed " + schedule.seed() + ": " + schedule.dispatchers() + " dispatchers, " + schedule.workers()
-                + " workers, " + schedule.elements() + " elements");
+        lines.add("seed " + schedule.seed() + ": " + Counted.of(schedule.dispatchers(), "dispatcher") + ", "
+                + Counted.of(schedule.workers(), "worker") + ", " + Counted.of(schedule.elements(), "element"));
         for (JobPlan job : schedule.jobs()) {
             lines.add("  job " + schedule.jobs().indexOf(job) + ": " + job);
         }
@@ -142,10 +143,10 @@ public final class ChaosCommand implements Callable<Integer> {
         return schedule.keeps()
                 ? String.format(
                         Locale.ROOT,
-                        " %d wrong, %.0f %% from entries, %d files of these harmed,",
+                        " %d wrong, %.0f %% from entries, %s of these harmed,",
                         result.wrong(),
                         100.0 * result.cacheHits() / Math.max(1, result.elements()),
-                        result.entriesHarmed())
+                        Counted.of(result.entriesHarmed(), "file"))
                 : "";
     }
 
@@ -167,11 +168,11 @@ public final class ChaosCommand implements Callable<Integer> {
         known.add(result);
         output.line(String.format(
                 Locale.ROOT,
-                "seed %d %s: %d elements, %d missing, %d twice, %d possibly twice, %d killed, %d stopped, %d cut,%s"
+                "seed %d %s: %s, %d missing, %d twice, %d possibly twice, %d killed, %d stopped, %d cut,%s"
                         + " longest gap %d ms, %.0f s",
                 result.seed(),
                 result.well() ? "well" : "FAILED",
-                result.elements(),
+                Counted.of(result.elements(), "element"),
                 result.missing(),
                 result.duplicates(),
                 result.possiblyTwice(),

@@ -93,7 +93,7 @@ public final class DemoCommand implements Callable<Integer> {
                 LocalWorkerProcesses.of(cluster.arguments(), config, scaling.maxLocal(), data.resolve("local-workers"));
         try (PralineClient client = Connection.open(config, launcher, Patience.OWN_CLUSTER)) {
             Trainer.Outcome outcome = WithProgress.train(trainer, client, spec, "images", output::note);
-            TrainingReport report = new TrainingReport(outcome, "images");
+            TrainingReport report = new TrainingReport(outcome, "image");
             report.lines().forEach(output::line);
             output.object(report.object());
         }

@@ -259,7 +259,7 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private Integer report(Trainer.Outcome outcome) {
-        TrainingReport report = new TrainingReport(outcome, "elements");
+        TrainingReport report = new TrainingReport(outcome, "element");
         report.lines().forEach(output::line);
         output.object(report.object());
         return ExitCode.DONE.number();

@@ -15,6 +15,7 @@ import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.OptionLimits;
 import io.praline.deploy.terminal.OutputOptions;
 import io.praline.deploy.terminal.Within;
+import io.praline.policy.Counted;
 import io.praline.topics.Agreements;
 import io.praline.topics.Patience;
 import io.praline.worker.CacheSettings;
@@ -143,7 +144,7 @@ public final class UpCommand implements Callable<Integer> {
         int most = bounds.map(ScalingActuator.Bounds::most).orElse(first);
         if (httpPort != null && httpPort > OptionLimits.MOST_PORT - most) {
             throw new IllegalArgumentException("--http-port " + httpPort + " leaves no port behind it for each of "
-                    + most + " workers; it must be at most " + (OptionLimits.MOST_PORT - most));
+                    + Counted.of(most, "worker") + "; it must be at most " + (OptionLimits.MOST_PORT - most));
         }
         Home home = HomeOption.home();
         Path data = dataDir == null ? home.data() : dataDir.toAbsolutePath();

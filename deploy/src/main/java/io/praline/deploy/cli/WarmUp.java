@@ -102,7 +102,7 @@ public final class WarmUp {
                 .data(images.resolve("*.tfrecord").toString())
                 .epochs(2);
         try (PralineClient client = Connection.open(config, Optional.empty(), Patience.OWN_CLUSTER)) {
-            new TrainingReport(Trainer.of(1, Duration.ZERO).train(client, job, moment -> {}), "images").lines();
+            new TrainingReport(Trainer.of(1, Duration.ZERO).train(client, job, moment -> {}), "image").lines();
         }
     }
 

@@ -1,6 +1,7 @@
 package io.praline.deploy.embedded;
 
 import io.praline.deploy.breakage.Breakage;
+import io.praline.policy.Counted;
 import io.praline.topics.KafkaSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -150,7 +151,7 @@ public final class EmbeddedCluster implements AutoCloseable {
                 .orElseGet(() -> before.map(DataDirectory.Identity::brokers).orElse(1));
         before.filter(known -> known.brokers() != count).ifPresent(known -> {
             throw new ClusterRefused("data directory " + directory.path() + " is that of a cluster of "
-                    + known.brokers() + (known.brokers() == 1 ? " broker" : " brokers") + ", not of " + count
+                    + Counted.of(known.brokers(), "broker") + ", not of " + count
                     + ": start it with as many, or choose an empty or a new one");
         });
         Optional<List<Integer>> brokers = told(config.brokerPort())

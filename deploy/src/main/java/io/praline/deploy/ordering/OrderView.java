@@ -1,5 +1,6 @@
 package io.praline.deploy.ordering;
 
+import io.praline.policy.Counted;
 import io.praline.policy.ordering.plan.Move;
 import io.praline.policy.ordering.plan.OrderPlan;
 import io.praline.policy.ordering.plan.Prediction.StepCost;
@@ -45,11 +46,11 @@ public record OrderView(Ordering ordering) {
         ordering.trial().ifPresent(trial -> {
             lines.add(format("predicted   %.2f times as many elements", plan.predictedGain()));
             lines.add(format(
-                    "measured    %.2f times as many, %.2f to %.2f nine times out of ten, by %d pairs of runs",
+                    "measured    %.2f times as many, %.2f to %.2f nine times out of ten, by %s of runs",
                     trial.gain().gain(),
                     trial.gain().lower(),
                     trial.gain().upper(),
-                    trial.gain().pairs()));
+                    Counted.of(trial.gain().pairs(), "pair")));
             lines.add("difference  " + difference(trial));
             lines.add("verdict     " + (trial.verdict().accepted() ? "better: " : "not used: ")
                     + trial.verdict().reason());
@@ -66,10 +67,11 @@ public record OrderView(Ordering ordering) {
     }
 
     private static String difference(Ordering.Trial trial) {
-        String of = " of " + trial.seen().elements() + " elements";
+        String of = " of " + Counted.of(trial.seen().elements(), "element");
         return trial.seen().unequal() == 0
                 ? "none" + of
-                : trial.seen().unequal() + of + " differ, by up to "
+                : trial.seen().unequal() + of + Counted.word(trial.seen().unequal(), " differs", " differ")
+                        + ", by up to "
                         + format("%.1e of the range of values", trial.seen().largestDifference());
     }
 

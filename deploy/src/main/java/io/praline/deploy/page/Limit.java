@@ -2,6 +2,7 @@ package io.praline.deploy.page;
 
 import io.praline.deploy.terminal.JobView;
 import io.praline.dispatcher.convert.WaitingFor;
+import io.praline.policy.Counted;
 import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.schema.ConsumerSlot;
@@ -62,8 +63,13 @@ record Limit(Urgency urgency, String sentence, String advice, List<String> comma
         long twice = status.getProgress().stream()
                 .mapToLong(EpochProgress::getPossiblyTwice)
                 .sum();
-        String epochs = status.getEpochs() == 1 ? "1 epoch" : status.getEpochs() + " epochs";
-        return String.format(Locale.ROOT, "%,d elements in %s were trained on", used, epochs)
+        return String.format(
+                        Locale.ROOT,
+                        "%,d %s in %s %s trained on",
+                        used,
+                        Counted.word(used, "element", "elements"),
+                        Counted.of(status.getEpochs(), "epoch"),
+                        Counted.word(used, "was", "were"))
                 + (twice == 0 ? "" : String.format(Locale.ROOT, ", %,d of them possibly twice", twice));
     }
 

@@ -4,6 +4,7 @@ import io.praline.client.JobResult;
 import io.praline.deploy.terminal.Failures;
 import io.praline.deploy.terminal.JobView;
 import io.praline.deploy.terminal.OrderStateView;
+import io.praline.policy.Counted;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.Exclusion;
 import java.util.ArrayList;
@@ -13,7 +14,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** What a run tells at its end. */
+/**
+ * What a run tells at its end.
+ *
+ * @param unit what is counted, one of them, such as {@code image}
+ */
 public record TrainingReport(Trainer.Outcome outcome, String unit) {
 
     public List<String> lines() {
@@ -21,12 +26,11 @@ public record TrainingReport(Trainer.Outcome outcome, String unit) {
         List<String> lines = new ArrayList<>();
         lines.add(String.format(
                 Locale.ROOT,
-                "job %s %s: %d %s in %d batches, %.1f s, %.0f %s/s, %.1f MB/s",
+                "job %s %s: %s in %s, %.1f s, %.0f %ss/s, %.1f MB/s",
                 result.job(),
                 result.state(),
-                outcome.elements(),
-                unit,
-                outcome.batches(),
+                Counted.of(outcome.elements(), unit),
+                Counted.of(outcome.batches(), "batch", "batches"),
                 outcome.seconds(),
                 outcome.elementsPerSecond(),
                 unit,
@@ -37,8 +41,8 @@ public record TrainingReport(Trainer.Outcome outcome, String unit) {
                 outcome.firstBatchMs(),
                 outcome.endWaitMs()));
         for (EpochProgress epoch : result.epochs()) {
-            StringBuilder line = new StringBuilder(
-                    String.format(Locale.ROOT, "epoch %d: %d %s", epoch.getEpoch(), epoch.getConsumed(), unit));
+            StringBuilder line = new StringBuilder(String.format(
+                    Locale.ROOT, "epoch %d: %s", epoch.getEpoch(), Counted.of(epoch.getConsumed(), unit)));
             for (Exclusion exclusion : epoch.getExcluded()) {
                 line.append(", ")
                         .append(exclusion.getElements())
@@ -53,16 +57,16 @@ public record TrainingReport(Trainer.Outcome outcome, String unit) {
                 + (result.guaranteeReasons().isEmpty() ? "" : ": " + String.join("; ", result.guaranteeReasons()))
                 + ")");
         if (result.inDoubt() > 0) {
-            lines.add(result.inDoubt() + " " + unit
+            lines.add(Counted.of(result.inDoubt(), unit)
                     + " in doubt: a consumer that is gone may have them, see 'praline job " + result.job() + "'");
         }
         if (result.possiblyTwice() > 0) {
-            lines.add(result.possiblyTwice() + " " + unit
+            lines.add(Counted.of(result.possiblyTwice(), unit)
                     + " possibly trained twice: consumers were lost that may have had them");
         }
         OrderStateView.ofMoved(result.order()).ifPresent(order -> lines.add("order " + order.line()));
         if (result.cache().hits() > 0) {
-            lines.add(result.cache().hits() + " " + unit + " came from entries that were kept: "
+            lines.add(Counted.of(result.cache().hits(), unit) + " came from entries that were kept: "
                     + Failures.oneLine(result.cache().why()));
         }
         lines.add("workers " + result.workers().remote() + " remote, "

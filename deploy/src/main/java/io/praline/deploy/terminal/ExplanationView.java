@@ -4,6 +4,7 @@ import io.praline.dispatcher.convert.ObservationReader;
 import io.praline.dispatcher.convert.WallTime;
 import io.praline.dispatcher.replay.Explanation;
 import io.praline.policy.Command.ScaleTo;
+import io.praline.policy.Counted;
 import io.praline.policy.DecisionNumbers;
 import io.praline.policy.Expected;
 import io.praline.policy.Observation;
@@ -114,7 +115,7 @@ public record ExplanationView(Explanation explained) {
             @Override
             public String poolChanged(Observation.PoolChanged pool) {
                 return Counted.of(pool.workers(), "worker") + " of the pool "
-                        + (pool.workers() == 1 ? "takes" : "take") + " new work, with "
+                        + Counted.word(pool.workers(), "takes", "take") + " new work, with "
                         + Counted.of(pool.slots(), "slot");
             }
 

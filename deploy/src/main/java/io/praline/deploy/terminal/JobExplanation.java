@@ -1,6 +1,7 @@
 package io.praline.deploy.terminal;
 
 import io.praline.dispatcher.replay.Explanation;
+import io.praline.policy.Counted;
 import io.praline.policy.Quantity;
 import io.praline.schema.JournalEntry;
 import java.util.ArrayList;
@@ -42,9 +43,9 @@ public record JobExplanation(List<ExplanationView> decisions, List<String> foret
         List<String> foretold = new ArrayList<>();
         errors.forEach((quantity, wrong) -> foretold.add(String.format(
                 Locale.ROOT,
-                "%s was foretold %d times, off by %.1f %% in the mean",
+                "%s was foretold %s, off by %.1f %% in the mean",
                 quantity.key(),
-                wrong.size(),
+                Counted.of(wrong.size(), "time"),
                 100 * wrong.stream().mapToDouble(Double::doubleValue).average().orElse(0))));
         return new JobExplanation(all.stream().map(ExplanationView::new).toList(), foretold);
     }

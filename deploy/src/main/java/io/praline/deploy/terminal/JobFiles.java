@@ -1,5 +1,6 @@
 package io.praline.deploy.terminal;
 
+import io.praline.policy.Counted;
 import io.praline.schema.ClosedSplits;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.FileRun;
@@ -113,7 +114,7 @@ public final class JobFiles {
                 object.get("files"),
                 object.get("untold").equals(0L)
                         ? ""
-                        : "; of " + object.get("untold") + " splits the file is not told"));
+                        : "; of " + Counted.of((Long) object.get("untold"), "split") + " the file is not told"));
         for (Object each : (List<?>) object.get("rows")) {
             Map<?, ?> row = (Map<?, ?>) each;
             lines.add(String.format(

@@ -1,5 +1,6 @@
 package io.praline.deploy.terminal;
 
+import io.praline.policy.Counted;
 import io.praline.schema.AttemptPlace;
 import io.praline.schema.ConsumerSlot;
 import io.praline.schema.ConsumerState;
@@ -114,12 +115,12 @@ public record JobView(JobStatus status) {
                 + Counted.of(status.getConsumers(), "consumer"));
         status.getOrder().map(OrderStateView::new).ifPresent(order -> lines.add("order       " + order.line()));
         if (!status.getCache().isEmpty()) {
-            lines.add("cache       " + status.getCacheHits() + " elements came from entries: "
+            lines.add("cache       " + Counted.of(status.getCacheHits(), "element") + " came from entries: "
                     + Failures.oneLine(status.getCache()));
         }
         for (EpochProgress epoch : status.getProgress()) {
             StringBuilder line = new StringBuilder("epoch " + epoch.getEpoch() + "     " + epoch.getConsumed() + " of "
-                    + epoch.getElements() + " elements consumed");
+                    + Counted.of(epoch.getElements(), "element") + " consumed");
             for (Exclusion exclusion : epoch.getExcluded()) {
                 line.append(", ")
                         .append(exclusion.getElements())
@@ -163,14 +164,19 @@ public record JobView(JobStatus status) {
 
     /** What was sent to it and is in doubt. */
     public static String inDoubt(ConsumerSlot slot) {
-        return known(slot.getInDoubt(), " elements", slot.getInDoubtSplits());
+        return known(
+                slot.getInDoubt(), Counted.word(slot.getInDoubt(), " element", " elements"), slot.getInDoubtSplits());
     }
 
     private static String known(long elements, String unit, long uncountedSplits) {
         return String.format(Locale.ROOT, "%,d%s", elements, unit)
                 + (uncountedSplits == 0
                         ? ""
-                        : String.format(Locale.ROOT, " and those of %,d uncounted splits", uncountedSplits));
+                        : String.format(
+                                Locale.ROOT,
+                                " and those of %,d uncounted %s",
+                                uncountedSplits,
+                                Counted.word(uncountedSplits, "split", "splits")));
     }
 
     /** What became of the elements of each epoch that has begun, an epoch a line. */

@@ -1,5 +1,6 @@
 package io.praline.deploy.terminal;
 
+import io.praline.policy.Counted;
 import io.praline.schema.PoolShare;
 import io.praline.schema.PoolStatus;
 import io.praline.schema.PoolTenant;
@@ -17,12 +18,11 @@ public record PoolView(PoolStatus status) {
         List<String> lines = new ArrayList<>();
         lines.add(String.format(
                 Locale.ROOT,
-                "%s: %s %s wanted%s, %s there%s, with %s",
+                "%s: %s wanted%s, %s there%s, with %s",
                 status.getPool(),
-                Counted.of(status.getWanted(), "worker"),
-                status.getWanted() == 1 ? "is" : "are",
+                Counted.of(status.getWanted(), "worker is", "workers are"),
                 status.getMost() == 0 ? "" : " (" + status.getMost() + " at most)",
-                Counted.are(status.getPresent()),
+                Counted.of(status.getPresent(), "is", "are"),
                 status.getDraining() == 0 ? "" : " (" + status.getDraining() + " about to leave)",
                 Counted.of(status.getSlots(), "slot")));
         for (PoolTenant tenant : status.getTenants()) {

@@ -65,7 +65,7 @@ export const poolsView = () => redrawn("Pools", (state) => state.pools, (pools) 
       + pool.present + (pool.present === 1 ? " is" : " are") + " there"
       + (pool.draining > 0 ? ", " + pool.draining + " of them about to leave" : "")
       + (pool.most === null ? "" : "; " + pool.most + " at most are started")
-      + "; " + pool.tasks + " of " + pool.slots + " slots serve, " + number(pool.elementsPerSecond) + " elements/s."
+      + "; " + pool.tasks + " of " + counted(pool.slots, "slot") + (pool.tasks === 1 ? " serves, " : " serve, ") + number(pool.elementsPerSecond) + " elements/s."
       + (pool.reason ? " Wanted since " + moment(pool.decidedAtMillis) + ": " + pool.reason + "." : "")),
     pool.tenants.length > 0 && table("Tenants",
       ["tenant", right("jobs"), right("remote"), right("local"), right("spent"), right("cap")],

@@ -1,5 +1,5 @@
 // Which of a job's files are done in an epoch: read when somebody opens it, and again while the job goes on.
-import { el, say, number, bytes, percent, table, right } from "./elements.mjs";
+import { el, say, counted, number, bytes, percent, table, right } from "./elements.mjs";
 
 const AGAIN_MILLIS = 2000;
 const MOST = 50;
@@ -33,11 +33,11 @@ export function files(id) {
     later.disabled = told.from + told.rows.length >= told.matching;
     const none = told.files === 0
       ? "It is not told of which files its splits are."
-      : number(told.filesClosed) + " of " + number(told.files) + " files and " + number(told.closed) + " of "
-        + number(told.splits) + " splits are closed";
+      : number(told.filesClosed) + " of " + counted(told.files, "file") + " and " + number(told.closed) + " of "
+        + counted(told.splits, "split") + " are closed";
     const shown = told.rows.length === 0 ? "" : "; " + number(told.from + 1) + " to "
       + number(told.from + told.rows.length) + " of " + number(told.matching) + " shown";
-    const untold = told.files > 0 && told.untold > 0 ? "; of " + number(told.untold) + " splits the file is not told" : "";
+    const untold = told.files > 0 && told.untold > 0 ? "; of " + counted(told.untold, "split") + " the file is not told" : "";
     say(note, none + shown + untold);
     list.replaceChildren(...(told.rows.length === 0 ? [] : [table("Files of epoch " + told.epoch,
       ["file", right("closed"), right("splits"), right("share"), right("to read")],

@@ -1,6 +1,6 @@
 // One job: what limits it, its ledger, its steps, who takes part, and every decision with its numbers.
 import {
-  el, say, number, percent, bytes, nanos, moment, table, right, words, commands, bar, keyed,
+  el, say, counted, number, percent, bytes, nanos, moment, table, right, words, commands, bar, keyed,
 } from "./elements.mjs";
 import { charts } from "./charts.mjs";
 import { files } from "./files.mjs";
@@ -12,7 +12,7 @@ const LAST = 300;
 const quiet = (text) => el("p", { class: "quiet" }, text);
 
 /** Elements, and splits with others of which nobody knows yet how many they are. */
-const counted = (elements, splits) => number(elements) + (splits > 0 ? " and " + number(splits) + " uncounted splits" : "");
+const doubt = (elements, splits) => number(elements) + (splits > 0 ? " and " + counted(splits, "uncounted split") : "");
 
 function ledger(job) {
   if (job.progress.length === 0) return quiet("No epoch has begun.");
@@ -25,7 +25,7 @@ function ledger(job) {
     number(epoch.consumed),
     number(epoch.owed),
     Object.entries(epoch.excluded).map(([why, many]) => number(many) + " " + why).join(", ") || "0",
-    counted(epoch.possiblyTwice, epoch.possiblyTwiceSplits),
+    doubt(epoch.possiblyTwice, epoch.possiblyTwiceSplits),
     epoch.complete ? "complete" : epoch.delivered ? "delivered" : "open",
   ]));
 }
@@ -51,7 +51,7 @@ function consumers(job) {
     job.slots.map((slot) => [
       String(slot.consumer),
       slot.state === "IN_DOUBT" ? el("strong", {}, "in doubt") : slot.state.toLowerCase(),
-      number(slot.generation), slot.host, counted(slot.inDoubt, slot.inDoubtSplits), moment(slot.sinceMillis)]));
+      number(slot.generation), slot.host, doubt(slot.inDoubt, slot.inDoubtSplits), moment(slot.sinceMillis)]));
 }
 
 function attempts(job) {
@@ -69,10 +69,10 @@ function facts(job) {
     lines.push(["order", job.order.mode + ", " + job.order.state + (job.order.reason ? ": " + job.order.reason : "")
       + (job.order.moved.length > 0 ? "; moved: " + job.order.moved.join("; ") : "")]);
   }
-  if (job.cache) lines.push(["cache", number(job.cacheHits) + " elements came from entries: " + job.cache]);
+  if (job.cache) lines.push(["cache", counted(job.cacheHits, "element") + " came from entries: " + job.cache]);
   lines.push(["pool, tenant", job.pool + (job.tenant ? ", " + job.tenant : "")]);
   lines.push(["submitted", moment(job.submittedAtMillis) + ", changed " + moment(job.changedAtMillis)]);
-  if (job.epochs > 0) lines.push(["plan", number(job.splits) + (job.splits === 1 ? " split, " : " splits, ") + job.epochs + (job.epochs === 1 ? " epoch, seed " : " epochs, seed ") + job.seed]);
+  if (job.epochs > 0) lines.push(["plan", counted(job.splits, "split") + ", " + counted(job.epochs, "epoch") + ", seed " + job.seed]);
   return el("dl", { class: "facts" }, lines.flatMap(([name, text]) => [el("dt", {}, name), el("dd", {}, text)]));
 }
 

@@ -160,7 +160,7 @@ class ToldTest {
         JobResult result = result();
         JsonNode told = new ObjectMapper()
                 .readTree(StandardCharsets.UTF_8.decode(Told.result(result)).toString());
-        Set<String> command = new TrainingReport(new Trainer.Outcome(result, 0, 0, 0, 0, 0, 0, List.of()), "elements")
+        Set<String> command = new TrainingReport(new Trainer.Outcome(result, 0, 0, 0, 0, 0, 0, List.of()), "element")
                 .object().keySet().stream().map(ToldTest::inPython).collect(Collectors.toCollection(TreeSet::new));
         // of what this loop took and when, which Python knows
         command.removeAll(Set.of("elements_per_second", "mb_per_second"));

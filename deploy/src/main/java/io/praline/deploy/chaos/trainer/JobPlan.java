@@ -1,6 +1,7 @@
 package io.praline.deploy.chaos.trainer;
 
 import io.praline.client.CacheMode;
+import io.praline.policy.Counted;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,8 +65,8 @@ public record JobPlan(
 
     @Override
     public String toString() {
-        return shape + " of " + records + ", " + epochs + (epochs == 1 ? " epoch, " : " epochs, ") + consumers
-                + (consumers == 1 ? " trainer, " : " trainers, ") + step.toMillis() + " ms for " + batch
+        return shape + " of " + records + ", " + Counted.of(epochs, "epoch") + ", " + Counted.of(consumers, "trainer")
+                + ", " + step.toMillis() + " ms for " + batch
                 + cache.map(mode -> ", cache " + mode.name().toLowerCase(Locale.ROOT))
                         .orElse("");
     }

@@ -9,6 +9,7 @@ import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.Failures;
 import io.praline.deploy.terminal.OutputOptions;
+import io.praline.policy.Counted;
 import io.praline.worker.cache.StoreCheck;
 import io.praline.worker.storage.ObjectFolder;
 import io.praline.worker.storage.StorageSettings;
@@ -52,10 +53,10 @@ final class VerifyEntries implements Callable<Integer> {
         found.broken().forEach(line -> output.line("not whole: " + Failures.oneLine(line)));
         output.line(String.format(
                 Locale.ROOT,
-                "%d entries are whole, %.1f MB; %d are not",
-                found.entries(),
+                "%s whole, %.1f MB; %s not",
+                Counted.of(found.entries(), "entry is", "entries are"),
                 found.bytes() / 1e6,
-                found.broken().size()));
+                Counted.of(found.broken().size(), "is", "are")));
         Map<String, Object> object = new LinkedHashMap<>();
         object.put("folder", place);
         object.put("entries", found.entries());

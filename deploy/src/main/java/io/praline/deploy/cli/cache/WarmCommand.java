@@ -85,7 +85,7 @@ final class WarmCommand implements Callable<Integer> {
         try (PralineClient client = Connection.open(config)) {
             TrainingReport report = new TrainingReport(
                     WithProgress.train(Trainer.of(1, Duration.ZERO), client, spec, "elements", output::note),
-                    "elements");
+                    "element");
             report.lines().forEach(output::line);
             String why = report.outcome().result().cache().why();
             output.line("what is kept: " + (why.isEmpty() ? "nothing is known of it yet" : Failures.oneLine(why)));

@@ -5,6 +5,7 @@ import io.praline.deploy.cluster.LiveJournal;
 import io.praline.deploy.terminal.Failures;
 import io.praline.deploy.terminal.OutputOptions;
 import io.praline.dispatcher.replay.JournalFile;
+import io.praline.policy.Counted;
 import io.praline.schema.JournalEntry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -63,7 +64,8 @@ public final class JournalCommand implements Runnable {
             } catch (IOException failed) {
                 throw Failures.unwritable(file, failed);
             }
-            output.line(entries.size() + " entries of job " + job + " are in " + file);
+            output.line(Counted.of(entries.size(), "entry", "entries") + " of job " + job
+                    + Counted.word(entries.size(), " is", " are") + " in " + file);
             output.object(Map.of("job", job, "entries", entries.size(), "file", file.toString()));
         }
     }

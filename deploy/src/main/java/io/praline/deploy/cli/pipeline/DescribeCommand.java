@@ -3,6 +3,7 @@ package io.praline.deploy.cli.pipeline;
 import io.praline.deploy.cli.pipeline.OpenedPipeline.Planned;
 import io.praline.deploy.cluster.StorageOptions;
 import io.praline.deploy.terminal.OutputOptions;
+import io.praline.policy.Counted;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
@@ -83,7 +84,8 @@ final class DescribeCommand implements Runnable {
             object.put("traits", rows.stream().map(DescribeCommand::object).toList());
         }
         planned.map(Planned::plan).ifPresent(plan -> {
-            output.line("plan        " + plan.getSplits() + " splits, " + plan.getBytes() + " bytes in an epoch");
+            output.line("plan        " + Counted.of(plan.getSplits(), "split") + ", " + plan.getBytes()
+                    + " bytes in an epoch");
             object.put("splits", plan.getSplits());
             object.put("bytes", plan.getBytes());
             // what was found on planning; the others are told already

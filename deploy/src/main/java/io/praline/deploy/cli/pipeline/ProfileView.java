@@ -1,5 +1,6 @@
 package io.praline.deploy.cli.pipeline;
 
+import io.praline.policy.Counted;
 import io.praline.worker.graph.ordering.step.StepDescription;
 import io.praline.worker.profile.MeasuredSteps;
 import io.praline.worker.profile.Profile;
@@ -53,10 +54,8 @@ record ProfileView(MeasuredSteps measuredSteps) {
     }
 
     private String measured() {
-        String read = profile().records()
-                + (profile().records() == 1 ? " element of " : " elements of ")
-                + profile().splits()
-                + (profile().splits() == 1 ? " split in " : " splits in ")
+        String read = Counted.of(profile().records(), "element") + " of "
+                + Counted.of(profile().splits(), "split") + " in "
                 + format("%.2f s, on one thread", profile().took().toNanos() / NANOS_PER_SECOND);
         if (!profile().ended()) {
             read += "; then the time was up, before all had come out";

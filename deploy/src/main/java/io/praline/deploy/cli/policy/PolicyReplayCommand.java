@@ -9,6 +9,7 @@ import io.praline.deploy.terminal.NamedFile;
 import io.praline.deploy.terminal.OutputOptions;
 import io.praline.dispatcher.replay.JobJournal;
 import io.praline.dispatcher.replay.JournalFile;
+import io.praline.policy.Counted;
 import io.praline.policy.Policy;
 import io.praline.policy.Target;
 import io.praline.policy.replay.Replay;
@@ -114,7 +115,8 @@ final class PolicyReplayCommand implements Runnable {
             JobJournal read = JobJournal.of(entries);
             Policy policy = policy(read);
             if (read.skipped() > 0) {
-                output.note(read.skipped() + " entries before the first snapshot are passed over");
+                output.note(Counted.of(read.skipped(), "entry", "entries") + " before the first snapshot "
+                        + Counted.word(read.skipped(), "is", "are") + " passed over");
             }
             return new Replayed(policy, read.replay(policy), one -> one.at().toString());
         } catch (IllegalArgumentException wrong) {
@@ -171,7 +173,8 @@ final class PolicyReplayCommand implements Runnable {
 
     private void print(Replayed replayed) {
         Replay replay = replayed.replay();
-        output.line(replayed.policy().name() + " matches " + replay.matched() + " of " + replay.steps() + " steps");
+        output.line(replayed.policy().name() + " matches " + replay.matched() + " of "
+                + Counted.of(replay.steps(), "step"));
         replay.differences().stream()
                 .limit(SHOWN)
                 .forEach(one -> output.line("  step " + one.step() + " at "

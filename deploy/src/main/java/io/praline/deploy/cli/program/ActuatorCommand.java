@@ -21,6 +21,7 @@ import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
 import io.praline.deploy.terminal.OutputOptions;
 import io.praline.deploy.terminal.Within;
+import io.praline.policy.Counted;
 import io.praline.topics.Agreements;
 import io.praline.worker.WorkerMain;
 import java.net.InetAddress;
@@ -127,7 +128,7 @@ public final class ActuatorCommand implements Callable<Integer> {
         try (WorkerPool workers = where.local ? local(most) : kubernetes();
                 ActuatorTopics topics = patience.patience().with(() -> new ActuatorTopics(cluster.kafka(), pool))) {
             ScalingActuator actuator = topics.actuator(workers, bounds);
-            output.note("the actuator of pool " + pool + " keeps " + min + " to " + most + " workers");
+            output.note("the actuator of pool " + pool + " keeps " + min + " to " + Counted.of(most, "worker"));
             while (!Thread.interrupted()) {
                 actuator.step(LOOK);
             }

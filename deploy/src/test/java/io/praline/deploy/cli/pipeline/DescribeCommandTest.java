@@ -105,7 +105,7 @@ class DescribeCommandTest {
         assertThat(describe(NUMBERS)).as(err.toString()).isZero();
 
         assertThat(out.toString().lines())
-                .anyMatch(line -> line.startsWith("plan        1 splits, "))
+                .anyMatch(line -> line.startsWith("plan        1 split, "))
                 .anyMatch(line -> line.matches("measured    400 elements of 1 split in \\d\\.\\d\\d s, on one thread"))
                 .anyMatch(line -> line.matches("  cast +elementwise +\\d.* us +\\d+\\.\\d % +\\d+ +\\d\\.\\d\\d"))
                 .anyMatch(line -> line.matches("bottleneck  \\w+: \\d+ % of the time, .* an element"))
@@ -181,7 +181,7 @@ class DescribeCommandTest {
         Files.createFile(folder.resolve("a.tfrecord"));
         assertThat(describe(NUMBERS)).isZero();
         assertThat(out.toString())
-                .contains("plan        1 splits, 0 bytes in an epoch")
+                .contains("plan        1 split, 0 bytes in an epoch")
                 .contains("note        there is nothing to read: ")
                 .contains("a length of zero");
     }
