@@ -66,8 +66,9 @@ class Result:
         promise = self.guarantee.lower().replace("_", " ")
         known = lambda count: "not known" if count is None else count  # noqa: E731
         twice = f", {self.possibly_twice} possibly trained twice" if self.possibly_twice else ""
+        came = f"{_counted(self.elements, 'element', 'elements')} in {_counted(self.batches, 'batch', 'batches')}"
         return (
-            f"job {self.job} {self.state}: {self.elements} elements in {self.batches} batches, {self.seconds:.1f} s, "
+            f"job {self.job} {self.state}: {came}, {self.seconds:.1f} s, "
             f"{self.elements_per_second:.0f} elements/s, missing {known(self.missing)}, duplicates {known(self.duplicates)}{twice} ({promise})"
         )
 
@@ -80,3 +81,7 @@ class Result:
     def gone(self) -> Result:
         """Of a job that was cancelled if it still went on."""
         return replace(self, state="CANCELLED") if self.state in ("WAITING", "PLANNING", "RUNNING") else self
+
+
+def _counted(number: int, one: str, several: str) -> str:
+    return f"{number} {one if number == 1 else several}"

@@ -1,5 +1,6 @@
 """What people see of a feed, and how steps are written down; nothing is started."""
 
+import dataclasses
 import json
 import sys
 import types
@@ -7,6 +8,7 @@ import types
 import praline
 import pytest
 from praline import _explain, _progress
+from praline._result import Result
 from praline._source import source_of
 
 STATUS = {
@@ -18,6 +20,13 @@ STATUS = {
     "spent": 0.412,
     "epochs": [{"epoch": 0, "elements": 30, "consumed": 18, "excluded": 2, "complete": False}],
 }
+
+
+def test_a_result_counts_one_as_one():
+    nothing = {field.name: 0 for field in dataclasses.fields(Result)}
+    told = {**nothing, "job": "j", "state": "COMPLETED", "guarantee": "EXACTLY_ONCE"}
+    assert str(Result(**told)).startswith("job j COMPLETED: 0 elements in 0 batches, ")
+    assert str(Result(**{**told, "elements": 1, "batches": 1})).startswith("job j COMPLETED: 1 element in 1 batch, ")
 
 
 def test_a_status_is_told_in_half_a_line():

@@ -120,7 +120,8 @@ final class JobFate {
         if (newest.getSlots().isEmpty() && newest.getPlan() > 0 && settings.consumer() >= newest.getConsumers()) {
             fail(
                     FailureKind.REFUSED,
-                    "it has " + newest.getConsumers() + " consumers, and no number " + settings.consumer());
+                    "it has no consumer " + settings.consumer() + "; it has " + newest.getConsumers()
+                            + ", counted from 0");
             return;
         }
         switch (newest.getState()) {

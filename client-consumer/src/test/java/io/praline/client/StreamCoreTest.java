@@ -510,7 +510,7 @@ class StreamCoreTest {
         StreamFixture third = new StreamFixture(StreamFixture.settings(2, false));
         third.status(StatusOf.running().consumers(2).attempt(0, 0));
 
-        assertThatThrownBy(third::turn).hasMessage("job j was refused: it has 2 consumers, and no number 2");
+        assertThatThrownBy(third::turn).hasMessage("job j was refused: it has no consumer 2; it has 2, counted from 0");
     }
 
     @Test

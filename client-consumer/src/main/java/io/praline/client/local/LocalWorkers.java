@@ -57,7 +57,7 @@ public final class LocalWorkers implements AutoCloseable {
                 Optional<ScalingTarget> newest = targets.poll(LOOK);
                 newest.ifPresent(target -> {
                     LOG.info(
-                            "{} should have {} workers: {}",
+                            "workers that {} should have: {}; {}",
                             targets.subject(),
                             target.getWorkers(),
                             target.getReason());

@@ -106,7 +106,7 @@ public final class WorkerSet {
             return Optional.empty();
         }
         if (trouble.isEmpty() && target > bound && members.size() == bound) {
-            return Optional.of(target + " workers are wanted and at most " + bound
+            return Optional.of("of the workers that are wanted, " + target + ", at most " + bound
                     + " may run here; allow more if it can bear them");
         }
         return trouble;

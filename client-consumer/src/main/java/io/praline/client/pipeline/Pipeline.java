@@ -283,8 +283,8 @@ public final class Pipeline {
     /** How training code asks for the components of an element, in their order. */
     public Pipeline names(String... names) {
         if (names.length != components.size()) {
-            throw new IllegalArgumentException(
-                    names.length + " names for " + components.size() + " components: " + components);
+            throw new IllegalArgumentException("there must be a name for each component, are " + names.length + " for "
+                    + components.size() + ": " + components);
         }
         if (new HashSet<>(List.of(names)).size() < names.length) {
             throw new IllegalArgumentException("a name is given twice: " + List.of(names));

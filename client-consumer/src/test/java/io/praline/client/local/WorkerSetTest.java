@@ -83,7 +83,7 @@ class WorkerSetTest {
 
         assertThat(starts).containsExactly(1, 2);
         assertThat(set.hindrance())
-                .contains("5 workers are wanted and at most 2 may run here; allow more if it can bear them");
+                .contains("of the workers that are wanted, 5, at most 2 may run here; allow more if it can bear them");
     }
 
     @Test

@@ -374,7 +374,7 @@ class PipelineTest {
         assertThatThrownBy(() -> Pipeline.tfRecords().map("cast", (tf, x) -> x.as(TUint8.class)))
                 .hasMessage("component 0 is a TString, not a TUint8");
         assertThatThrownBy(() -> Pipeline.tfRecords().names("image", "label"))
-                .hasMessageContaining("2 names for 1 components");
+                .hasMessageContaining("there must be a name for each component, are 2 for 1");
         assertThatThrownBy(() -> Pipeline.tfRecords().map("crop", "image", Images.centralCrop(1, 1)))
                 .hasMessage("no component 'image', there are [0]");
         assertThatThrownBy(() -> Pipeline.range(0, 4).reading(List.of("a"))).hasMessageContaining("reads integers");

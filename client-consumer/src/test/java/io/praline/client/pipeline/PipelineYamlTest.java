@@ -164,7 +164,7 @@ class PipelineYamlTest {
                 "'source: tfrecord\nsteps:\n - cast: {type: int7}'|p.yaml line 3: cast: 'type' must be one of [uint8, uint16,",
                 "'source: text\nsteps:\n - resize: {height: 2, width: 2}'|p.yaml line 3: resize: an image must be of numbers, is a TString",
                 "'source: tfrecord\nsteps:\n - decode_jpeg\n - random_crop: {height: 2, width: 2, component: picture}'|p.yaml line 4: random_crop: no component 'picture', there are [0]",
-                "'source: tfrecord\nnames: [a, b]'|p.yaml line 2: names: 2 names for 1 components",
+                "'source: tfrecord\nnames: [a, b]'|p.yaml line 2: names: there must be a name for each component, are 2 for 1",
                 "'source: tfrecord\nsteps: [take: {size: 1}, take: {size: 2, size: 3}]'|p.yaml line 2: 'size' is written a second time",
                 "'source: &a tfrecord\nnames: [*a]'|p.yaml line 2: an alias (*a); write the value out",
                 "'source: [tfrecord'|p.yaml line 1: no YAML: while parsing a flow sequence, expected ',' or ']', but got <stream end>",

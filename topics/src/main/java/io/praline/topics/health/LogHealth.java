@@ -130,7 +130,7 @@ public final class LogHealth implements AutoCloseable {
                 findings.add(Finding.of(
                         "offsets",
                         "group " + installation.group() + " stands at " + at + " in " + name + ", which begins at "
-                                + begin + ": " + (begin - at) + " records went before they were read",
+                                + begin + ": what stood between went before it was read",
                         "nothing brings them back; look at 'praline jobs' for jobs that stand still, and cancel them"));
             }
         });

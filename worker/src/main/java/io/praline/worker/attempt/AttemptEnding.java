@@ -86,8 +86,9 @@ record AttemptEnding(
         if (!outcome.lost().isEmpty()) {
             throw new AttemptFailed(
                     fault.get(),
-                    outcome.lost().count() + " elements of attempt " + report.key()
-                            + " did not come out of the graph, and nothing in the pipeline told that it drops them");
+                    "attempt " + report.key() + " misses elements, "
+                            + outcome.lost().count()
+                            + " in all: they did not come out of the graph, and nothing in the pipeline told that it drops them");
         }
         report.excluded(exclusions(ExclusionReason.FILTER, outcome.filtered()));
         report.excluded(exclusions(ExclusionReason.DROP_REMAINDER, outcome.tail()));

@@ -177,7 +177,9 @@ public final class AttemptRun {
         fail(new AttemptFailed(
                 FailureKind.FAILED,
                 "it is stuck: no batch, no split and no element for " + still.toMinutes() + " min, though "
-                        + (feeder.started() ? feeder.unopened() + " splits wait" : "its graph is to be made")
+                        + (feeder.started()
+                                ? "it has yet to open " + feeder.unopened() + " of its splits"
+                                : "its graph is to be made")
                         + " and nobody holds it back"));
     }
 

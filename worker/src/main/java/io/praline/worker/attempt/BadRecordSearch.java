@@ -303,7 +303,9 @@ public record BadRecordSearch(
         String part = split.getSplit().getFrom() + " up to " + split.getSplit().getUntil() + " (exclusive)";
         return switch (split.getSplit().getKind()) {
             case FILE, RECORD_RANGE -> paths.get(0) + ": " + element;
-            case NAMES -> element + " of what is made of " + paths.size() + " files from " + paths.get(0) + " on";
+            case NAMES ->
+                element + " of what is made of " + paths.get(0)
+                        + (paths.size() == 1 ? "" : " and " + (paths.size() - 1) + " more");
             case INTEGERS -> element + " of what is made of the integers from " + part;
             case INDEXES -> element + " of what is made of the elements " + part + " of the graph's constant";
             case WHOLE -> element;

@@ -365,7 +365,7 @@ final class ObjectPlace implements EntryPlace {
         uploads.shutdown();
         try {
             if (!uploads.awaitTermination(LEAVING_SECONDS, TimeUnit.SECONDS)) {
-                CacheStore.LOG.warn("{} entries did not come to {} any more", uploading.size(), url);
+                CacheStore.LOG.warn("entries that did not come to {} any more: {}", url, uploading.size());
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
