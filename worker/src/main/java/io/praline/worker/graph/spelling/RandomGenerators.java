@@ -11,9 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.FunctionDef;
@@ -35,9 +33,6 @@ import org.tensorflow.proto.NodeDef;
  * what it draws hangs on all that it drew before.
  */
 public final class RandomGenerators {
-    /** What an op's functions capture stands in this order among its inputs: the function's attribute, that of the types. */
-    private static final Map<String, String> CAPTURED = captured();
-
     /** Behind the last number of a state. */
     private static final long STATES = 1L << 62;
 
@@ -61,18 +56,6 @@ public final class RandomGenerators {
     private RandomGenerators(Map<String, FunctionDef> functions, Map<String, Generator> generators) {
         this.functions = functions;
         this.generators = generators;
-    }
-
-    private static Map<String, String> captured() {
-        Map<String, String> captured = new LinkedHashMap<>();
-        captured.put("f", "Targuments");
-        captured.put("predicate", "Targuments");
-        captured.put("key_func", "Tkey_func_other_arguments");
-        captured.put("init_func", "Tinit_func_other_arguments");
-        captured.put("reduce_func", "Treduce_func_other_arguments");
-        captured.put("window_size_func", "Twindow_size_func_other_arguments");
-        captured.put("finalize_func", "Tfinalize_func_other_arguments");
-        return captured;
     }
 
     /** Gives the functions that are new; puts nodes that call them into the scope. */
@@ -142,18 +125,14 @@ public final class RandomGenerators {
                 .toList();
     }
 
-    /** What a function may do with a variable of which it is given the handle. */
-    private interface Uses {
-        boolean are(FunctionDef function, String variable, NodeDef node);
-    }
-
     /**
      * Whether a variable that a function moves on is nothing but the state of generators, or what layers of Keras count seeds by: what
      * begins with another value draws other numbers, and nobody sees the value itself.
      */
     public static boolean isState(String variable, Scope scope, Map<String, FunctionDef> functions) {
-        return isOnly(variable, scope, functions, (function, name, node) -> movesOn(node))
-                || isOnly(variable, scope, functions, (function, name, node) -> SeedGenerators.counts(function, name));
+        return VariableUse.isOnly(variable, scope, functions, (function, name, node) -> movesOn(node))
+                || VariableUse.isOnly(
+                        variable, scope, functions, (function, name, node) -> SeedGenerators.counts(function, name));
     }
 
     private static boolean movesOn(NodeDef node) {
@@ -163,131 +142,7 @@ public final class RandomGenerators {
 
     /** Whether draws take a variable's state, at least one, and nothing else does anything with it. */
     private static boolean onlyRead(String variable, Scope scope, Map<String, FunctionDef> functions) {
-        return isOnly(variable, scope, functions, (function, name, node) -> isDraw(node));
-    }
-
-    /** Whether a variable is used so, at least once, and in no other way. */
-    private static boolean isOnly(String variable, Scope scope, Map<String, FunctionDef> functions, Uses uses) {
-        Set<String> followed = new HashSet<>();
-        boolean used = false;
-        for (NodeDef node : scope.nodes()) {
-            // what it begins with is known by now
-            if (node.getOp().equals("Identity") || node.getOp().equals("AssignVariableOp")) {
-                continue;
-            }
-            Optional<Boolean> use = use(node, scope, variable, functions, followed, uses, direct -> false);
-            if (use.isEmpty()) {
-                return false;
-            }
-            used |= use.get();
-        }
-        return used;
-    }
-
-    /** Whether a node, or what it calls, uses a variable so; empty where something else is done with it. */
-    private static Optional<Boolean> use(
-            NodeDef node,
-            Scope scope,
-            String variable,
-            Map<String, FunctionDef> functions,
-            Set<String> followed,
-            Uses uses,
-            Predicate<NodeDef> isUse) {
-        boolean used = false;
-        for (int i = 0; i < node.getInputCount(); i++) {
-            String input = node.getInput(i);
-            if (input.startsWith("^") || !stands(scope, input, variable)) {
-                continue;
-            }
-            if (isUse.test(node)) {
-                used = true;
-                continue;
-            }
-            List<Argument> arguments = arguments(node, i, functions);
-            if (arguments.isEmpty()) {
-                return Optional.empty();
-            }
-            for (Argument argument : arguments) {
-                if (!followed.add(argument.toString())) {
-                    continue;
-                }
-                Optional<Boolean> within = within(argument, functions, followed, isLoop(node), uses);
-                if (within.isEmpty()) {
-                    return Optional.empty();
-                }
-                used |= within.get();
-            }
-        }
-        return Optional.of(used);
-    }
-
-    /** @param loop whether the function is a loop's, which hands its variables on */
-    private static Optional<Boolean> within(
-            Argument argument, Map<String, FunctionDef> functions, Set<String> followed, boolean loop, Uses uses) {
-        FunctionDef function = functions.get(argument.function());
-        String name = function.getSignature().getInputArg(argument.place()).getName();
-        Scope body = Scope.ofFunction(function);
-        boolean returned = function.getRetMap().values().stream().anyMatch(ref -> stands(body, ref, name));
-        if (returned && !loop) {
-            return Optional.empty();
-        }
-        boolean used = false;
-        for (NodeDef node : function.getNodeDefList()) {
-            if (node.getOp().equals("Identity")) {
-                continue;
-            }
-            Optional<Boolean> use =
-                    use(node, body, name, functions, followed, uses, each -> uses.are(function, name, each));
-            if (use.isEmpty()) {
-                return Optional.empty();
-            }
-            used |= use.get();
-        }
-        return Optional.of(used);
-    }
-
-    private static boolean stands(Scope scope, String ref, String variable) {
-        return Scope.nodeOf(scope.behindIdentities(ref)).equals(variable);
-    }
-
-    private static boolean isLoop(NodeDef node) {
-        return node.getOp().equals("While") || node.getOp().equals("StatelessWhile");
-    }
-
-    /** An argument of a function, by its place. */
-    private record Argument(String function, int place) {}
-
-    /** What a node's functions are given of one of its inputs; empty where that is not known. */
-    private static List<Argument> arguments(NodeDef node, int input, Map<String, FunctionDef> functions) {
-        if (functions.containsKey(node.getOp())) {
-            return List.of(new Argument(node.getOp(), input));
-        }
-        int at = 1 + types(node, "Tstate");
-        for (Map.Entry<String, String> each : CAPTURED.entrySet()) {
-            if (!node.containsAttr(each.getKey()) || !node.containsAttr(each.getValue())) {
-                continue;
-            }
-            int captured = types(node, each.getValue());
-            String function = node.getAttrOrThrow(each.getKey()).getFunc().getName();
-            if (input >= at && input < at + captured && functions.containsKey(function)) {
-                int all = functions.get(function).getSignature().getInputArgCount();
-                return List.of(new Argument(function, all - captured + input - at));
-            }
-            at += captured;
-        }
-        Integer first = OpTraits.of(node).inputs().get(OpTraits.Input.ARGUMENTS);
-        return first == null || input < first
-                ? List.of()
-                : PipelineGraph.functionsOf(node)
-                        .filter(functions::containsKey)
-                        .map(function -> new Argument(function, input - first))
-                        .toList();
-    }
-
-    private static int types(NodeDef node, String key) {
-        return node.getAttrOrDefault(key, AttrValue.getDefaultInstance())
-                .getList()
-                .getTypeCount();
+        return VariableUse.isOnly(variable, scope, functions, (function, name, node) -> isDraw(node));
     }
 
     /** The generators that a node is given, by the places of its inputs. */
@@ -312,9 +167,10 @@ public final class RandomGenerators {
      */
     private NodeDef called(NodeDef node, Map<Integer, String> given) {
         Map<String, Map<Integer, String>> arguments = new LinkedHashMap<>();
-        given.forEach((input, generator) -> arguments(node, input, functions).forEach(argument -> arguments
-                .computeIfAbsent(argument.function(), name -> new LinkedHashMap<>())
-                .put(argument.place(), generator)));
+        given.forEach(
+                (input, generator) -> Argument.given(node, input, functions).forEach(argument -> arguments
+                        .computeIfAbsent(argument.function(), name -> new LinkedHashMap<>())
+                        .put(argument.place(), generator)));
         NodeDef changed = node;
         for (Map.Entry<String, Map<Integer, String>> each : arguments.entrySet()) {
             FunctionDef function = drawn(functions.get(each.getKey()), each.getValue());
