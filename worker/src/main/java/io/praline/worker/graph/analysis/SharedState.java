@@ -3,6 +3,7 @@ package io.praline.worker.graph.analysis;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.note.StepNote;
 import io.praline.worker.graph.spelling.RandomGenerators;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -46,10 +47,9 @@ final class SharedState {
         users.values().stream()
                 .filter(several -> several.size() > 1 && several.stream().anyMatch(changing::contains))
                 .forEach(apart::addAll);
-        return apart.isEmpty()
-                ? Optional.empty()
-                : Optional.of(String.join(" and ", apart)
-                        + ": each has variables and tables of its own, since a serialised pipeline does not tell which are"
+        return StepNote.of(
+                apart,
+                "each has variables and tables of its own, since a serialised pipeline does not tell which are"
                         + " one; what one of them changes, the others do not see");
     }
 
@@ -67,12 +67,10 @@ final class SharedState {
                 changing.add(names.getOrDefault(node.getName(), DatasetOps.word(node.getOp())));
             }
         }
-        return changing.isEmpty()
-                ? Optional.empty()
-                : Optional.of(
-                        String.join(" and ", changing)
-                                + ": each epoch of a job begins with what variables and tables held when it was submitted, where one"
-                                + " process goes on with what the last epoch left: what is drawn or counted by them is the same in each");
+        return StepNote.of(
+                changing,
+                "each epoch of a job begins with what variables and tables held when it was submitted, where one"
+                        + " process goes on with what the last epoch left: what is drawn or counted by them is the same in each");
     }
 
     /** Whether all that a step changes are states of generators, which are others in each epoch. */

@@ -3,6 +3,7 @@ package io.praline.worker.graph.chance;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.note.StepNote;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -35,10 +36,9 @@ public final class LaterOrders {
                 steps.add(names.getOrDefault(node.getName(), DatasetOps.word(node.getOp())));
             }
         }
-        return steps.isEmpty()
-                ? Optional.empty()
-                : Optional.of(String.join(" and ", steps)
-                        + ": an epoch reads it more than once, or it shuffles globally: behind the first epoch"
+        return StepNote.of(
+                steps,
+                "an epoch reads it more than once, or it shuffles globally: behind the first epoch"
                         + " it is in other orders than in one process");
     }
 

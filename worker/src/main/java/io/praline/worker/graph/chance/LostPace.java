@@ -1,11 +1,12 @@
 package io.praline.worker.graph.chance;
 
 import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.note.StepNote;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
@@ -16,6 +17,15 @@ import org.tensorflow.proto.NodeDef;
  * cache keeps one: in one process both begin anew with each iteration, and are alike in all of them. So it is said.
  */
 public final class LostPace {
+    private static final String AT_ANOTHER_PACE =
+            "draws of one seed are not the same numbers here, since a step between them may leave out, add or"
+                    + " move elements, or one of them stands in a branch or a loop; one process draws the same if none does."
+                    + " Draw once, and hand on what was drawn";
+
+    private static final String IN_OTHER_EPOCHS =
+            "draws of one seed, of which a cache keeps one, are the same numbers in the first epoch only; one"
+                    + " process draws the same in each that a loop begins anew. Draw once, and hand on what was drawn";
+
     private LostPace() {}
 
     /** Seeds, as TensorFlow's ops have them. */
@@ -45,26 +55,20 @@ public final class LostPace {
         List<String> notes = new ArrayList<>();
         for (List<Seeded> alike : draws.values()) {
             if (alike.stream().map(draw -> draw.stamp().pace()).distinct().count() > 1) {
-                notes.add(steps(alike)
-                        + ": draws of one seed are not the same numbers here, since a step between them may leave out, add or"
-                        + " move elements, or one of them stands in a branch or a loop; one process draws the same if none does."
-                        + " Draw once, and hand on what was drawn");
+                note(alike, AT_ANOTHER_PACE).ifPresent(notes::add);
             } else if (alike.stream()
                             .map(draw -> draw.stamp().epochs())
                             .distinct()
                             .count()
                     > 1) {
-                notes.add(
-                        steps(alike)
-                                + ": draws of one seed, of which a cache keeps one, are the same numbers in the first epoch only; one"
-                                + " process draws the same in each that a loop begins anew. Draw once, and hand on what was drawn");
+                note(alike, IN_OTHER_EPOCHS).ifPresent(notes::add);
             }
         }
         return notes;
     }
 
-    private static String steps(List<Seeded> draws) {
-        return "in " + draws.stream().map(Seeded::step).distinct().collect(Collectors.joining(" and "));
+    private static Optional<String> note(List<Seeded> draws, String said) {
+        return StepNote.of(draws.stream().map(Seeded::step).toList(), said).map("in "::concat);
     }
 
     private static Stream<NodeDef> seeded(FunctionDef function) {

@@ -3,6 +3,7 @@ package io.praline.worker.graph.chance;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.note.StepNote;
 import io.praline.worker.graph.spelling.RandomGenerators;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -38,10 +39,9 @@ public final class SeededDraws {
                 .filter(node -> drawsBySeed(written, node))
                 .forEach(node -> steps.add(names.getOrDefault(
                         node.getName(), DatasetOps.word(node.getOp()) + " of a dataset beside the elements")));
-        return steps.isEmpty()
-                ? Optional.empty()
-                : Optional.of(String.join(" and ", steps)
-                        + ": what is drawn by seeds of its own follows from them, the element and the epoch: the same in"
+        return StepNote.of(
+                steps,
+                "what is drawn by seeds of its own follows from them, the element and the epoch: the same in"
                         + " every job, whatever the job's seed, and not the sequence that one process draws by them");
     }
 

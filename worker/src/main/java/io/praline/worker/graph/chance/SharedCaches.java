@@ -4,6 +4,7 @@ import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.note.StepNote;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -48,12 +49,9 @@ public final class SharedCaches {
             }
         }
         shared.removeIf(cache -> !kept.contains(cache) || !draws(stamped, scope, cache));
-        return shared.stream()
-                .map(cache -> names.getOrDefault(cache, "cache"))
-                .distinct()
-                .reduce((first, next) -> first + " and " + next)
-                .map(steps -> steps
-                        + ": two read at a time what is drawn before it; one process draws for each of them in its"
+        return StepNote.of(
+                shared.stream().map(cache -> names.getOrDefault(cache, "cache")).toList(),
+                "two read at a time what is drawn before it; one process draws for each of them in its"
                         + " first epoch, and hands both the same in later ones; here all epochs are alike in this. Draw behind"
                         + " it what is to be apart");
     }

@@ -5,6 +5,7 @@ import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.note.StepNote;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -56,12 +57,10 @@ public final class FixedShuffles {
                 .filter(names::containsKey)
                 .map(names::get)
                 .toList();
-        return steps.isEmpty()
-                ? Optional.empty()
-                : Optional.of(
-                        String.join(" and ", steps)
-                                + ": has no seed and does not reshuffle, so its order follows from what is shuffled: the same in every"
-                                + " job, so that parts which several jobs take of it do not overlap; give it a seed for another one");
+        return StepNote.of(
+                steps,
+                "has no seed and does not reshuffle, so its order follows from what is shuffled: the same in every"
+                        + " job, so that parts which several jobs take of it do not overlap; give it a seed for another one");
     }
 
     private static List<NodeDef> of(PipelineGraph pipeline) {

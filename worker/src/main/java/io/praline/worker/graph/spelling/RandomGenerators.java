@@ -5,6 +5,7 @@ import io.praline.worker.graph.FunctionArguments;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.note.StepNote;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -118,10 +119,12 @@ public final class RandomGenerators {
         });
         return steps.values().stream()
                 .filter(several -> several.size() > 1)
-                .map(several -> String.join(" and ", several)
-                        + ": generators that begin alike draw other numbers in each of these steps, since a graph does not"
-                        + " tell whether they are one generator; two of one seed draw the same in one process. Draw once,"
-                        + " and hand on what was drawn")
+                .flatMap(several -> StepNote.of(
+                        several,
+                        "generators that begin alike draw other numbers in each of these steps, since a graph does not"
+                                + " tell whether they are one generator; two of one seed draw the same in one process. Draw once,"
+                                + " and hand on what was drawn")
+                        .stream())
                 .toList();
     }
 
