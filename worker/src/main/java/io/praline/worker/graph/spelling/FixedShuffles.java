@@ -9,6 +9,7 @@ import io.praline.worker.graph.note.StepNote;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,15 +28,18 @@ public final class FixedShuffles {
     /** Gives them seeds; whether there are any. */
     static boolean seed(PipelineGraph pipeline, Scope scope) {
         List<NodeDef> shuffles = of(pipeline);
+        Map<String, Integer> alike = new HashMap<>();
         for (NodeDef shuffle : shuffles) {
             PipelineGraph upTo = new PipelineGraph(
                     pipeline.nodes().values(), pipeline.functions().values(), shuffle.getName(), pipeline.versions());
             String digest = upTo.digest();
+            // what is written twice in the same words is shuffled twice
+            int before = alike.merge(digest, 1, Integer::sum) - 1;
             int first = OpTraits.of(shuffle).inputs().get(OpTraits.Input.SEED);
             NodeDef.Builder seeded = scope.node(shuffle.getName()).toBuilder();
             // 0 and 0 would mean: no seed
             seeded.setInput(first, constant(scope, Long.parseUnsignedLong(digest.substring(0, 16), 16) | 1));
-            seeded.setInput(first + 1, constant(scope, Long.parseUnsignedLong(digest.substring(16, 32), 16)));
+            seeded.setInput(first + 1, constant(scope, Long.parseUnsignedLong(digest.substring(16, 32), 16) + before));
             scope.put(seeded.putAttr(DatasetOps.FIXED_SEEDS, Protos.bool(true)).build());
         }
         return !shuffles.isEmpty();

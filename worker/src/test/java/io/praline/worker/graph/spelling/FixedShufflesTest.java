@@ -42,6 +42,25 @@ class FixedShufflesTest {
                                 + " for another one");
     }
 
+    /** Two that are written in the same words, as to mix each element with another one. */
+    @Test
+    void twoShufflesOfOneDatasetAreTwoOrders() {
+        List<List<Long>> orders = orders(Pipelines.parse("../corpus/mixed_by_two_orders_of_one_dataset"));
+
+        assertThat(orders).hasSize(2).doesNotHaveDuplicates().doesNotContain(List.of(0L, 0L));
+    }
+
+    private static List<List<Long>> orders(PipelineGraph written) {
+        PipelineGraph pipeline = new SpellOut().apply(written);
+        return pipeline.nodes().values().stream()
+                .filter(node -> node.getOp().equals("ShuffleDatasetV3"))
+                .map(node -> node.getInputList().subList(2, 4).stream()
+                        .map(input ->
+                                Constants.integer(pipeline.scope(), input).orElseThrow())
+                        .toList())
+                .toList();
+    }
+
     private static PipelineGraph from(PipelineGraph pipeline, String op) {
         NodeDef root = node(pipeline, op);
         return new PipelineGraph(

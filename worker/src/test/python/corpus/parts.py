@@ -1,0 +1,59 @@
+"""Parts of one order, to train and to validate; orders of the same data that are not one; caches of draws that a shuffle reads ahead of."""
+
+import tensorflow as tf
+
+from corpus import program
+from corpus.sources import FEW, few
+
+D = tf.data.Dataset
+
+
+def fixed(dataset):
+    return dataset.shuffle(100, reshuffle_each_iteration=False)
+
+
+@program("twice", FEW)
+def mixed_by_two_orders_of_one_dataset():
+    """Mixup: each with another one, but for a few by chance."""
+    pairs = D.zip((fixed(few()), fixed(few()))).batch(100)
+    return pairs.map(lambda one, other: tf.reduce_mean(tf.cast(one == other, tf.float32)) < 0.5).batch(1)
+
+
+@program("twice")
+def bags_of_two_orders_of_one_dataset():
+    bags = fixed(D.range(1000)).take(30).concatenate(fixed(D.range(1000)).take(30)).batch(60)
+    return bags.map(lambda bag: tf.size(tf.unique(bag)[0]) > 40).batch(1)
+
+
+@program("twice")
+def as_many_of_each_class_to_validate():
+    """Stratified: some of each class of one order, and the rest."""
+    shuffled = fixed(D.range(90))
+
+    def part(of):
+        return shuffled.group_by_window(lambda n: n % 3, lambda key, window: of(window), window_size=100)
+
+    return part(lambda window: window.take(6)).concatenate(part(lambda window: window.skip(6))).batch(8)
+
+
+@program("twice")
+def folds_that_functions_read():
+    shuffled = fixed(D.range(90))
+
+    def folds(chosen):
+        return D.range(5).filter(chosen).flat_map(lambda fold: shuffled.shard(5, fold))
+
+    return folds(lambda fold: fold == 2).concatenate(folds(lambda fold: fold != 2)).batch(8)
+
+
+@program("twice")
+def rows_of_batches_to_validate():
+    batches = fixed(D.range(90)).batch(10)
+    return batches.map(lambda b: b[:2]).unbatch().concatenate(batches.map(lambda b: b[2:]).unbatch()).batch(8)
+
+
+@program("twice")
+def validation_behind_training_of_a_kept_order():
+    """Who trains has read the cache to its end."""
+    kept = D.range(90).shuffle(100).cache()
+    return kept.skip(20).concatenate(kept.take(20)).batch(8)
