@@ -71,7 +71,7 @@ public record PipelineAnalysis(
         List<String> reasons = new ArrayList<>(again.reasons());
         List<String> notes = new ArrayList<>(transformations.notes());
         notes.addAll(again.made());
-        FixedShuffles.note(written, transformations.names()).ifPresent(notes::add);
+        notes.addAll(FixedShuffles.notes(written, transformations.names()));
         SeededDraws.note(written, transformations.names()).ifPresent(notes::add);
         notes.addAll(RandomGenerators.notes(written, transformations.names()));
         CompiledFunctions.note(written).ifPresent(notes::add);

@@ -13,16 +13,22 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.tensorflow.proto.NodeDef;
 
 /**
- * Shuffles without a seed that do not reshuffle, of which parts are taken: training and validation data are cut from one order,
- * and go to jobs of their own. One process draws that order once; each job would draw its own, and the parts would overlap. So it
- * follows from the data and the steps up to the shuffle, as if the user had given it a seed.
+ * Shuffles without a seed that do not reshuffle, or whose order a cache keeps, and of which parts are taken: training and
+ * validation data are cut from one order, and go to jobs of their own. One process draws that order once; each job would draw its
+ * own, and the parts would overlap. So it follows from the data and the steps up to the shuffle, as if the user had given it a
+ * seed.
  */
 public final class FixedShuffles {
+    /** Take some rows of a batch. */
+    private static final Set<String> TAKE_ROWS =
+            Set.of("GatherNd", "GatherV2", "Slice", "Split", "SplitV", "StridedSlice");
+
     private FixedShuffles() {}
 
     /** Gives them seeds; whether there are any. */
@@ -50,52 +56,76 @@ public final class FixedShuffles {
     }
 
     /**
-     * A line that names them; empty where there are none.
+     * Lines that name them.
      *
      * @param written as the user wrote it
      * @param names of transformations, by the names of their nodes
      */
-    public static Optional<String> note(PipelineGraph written, Map<String, String> names) {
-        List<String> steps = of(written).stream()
-                .map(NodeDef::getName)
-                .filter(names::containsKey)
-                .map(names::get)
-                .toList();
-        return StepNote.of(
-                steps,
-                "has no seed and does not reshuffle, so its order follows from what is shuffled: the same in every"
-                        + " job, so that parts which several jobs take of it do not overlap; give it a seed for another one");
+    public static List<String> notes(PipelineGraph written, Map<String, String> names) {
+        Map<Boolean, List<String>> steps = of(written).stream()
+                .collect(Collectors.partitioningBy(
+                        DatasetOps::drawsAnew,
+                        Collectors.mapping(
+                                node -> names.getOrDefault(node.getName(), DatasetOps.word(node.getOp())),
+                                Collectors.toList())));
+        List<String> notes = new ArrayList<>();
+        StepNote.of(
+                        steps.get(false),
+                        "has no seed and does not reshuffle, so its order follows from what is shuffled: the same in every"
+                                + " job, so that parts which several jobs take of it do not overlap; give it a seed for another one")
+                .ifPresent(notes::add);
+        StepNote.of(
+                        steps.get(true),
+                        "has no seed, and a cache keeps its order, which follows from what is shuffled: the same in every job, so"
+                                + " that parts which several jobs take of it do not overlap, as those of one process whose cache has"
+                                + " been read to its end; a part that leaves the cache before its end is one of another order in"
+                                + " later epochs. Do not reshuffle, or give it a seed for another one")
+                .ifPresent(notes::add);
+        return notes;
     }
 
+    /** In the order in which they are written down, which tells those apart that are written in the same words. */
     private static List<NodeDef> of(PipelineGraph pipeline) {
         Scope scope = pipeline.scope();
-        Set<String> cut = cut(pipeline);
-        List<NodeDef> shuffles = new ArrayList<>();
-        for (NodeDef node : pipeline.nodes().values()) {
-            boolean fixed = OpTraits.of(node).family() == OpTraits.Family.SHUFFLE && !DatasetOps.drawsAnew(node);
-            if (fixed && cut.contains(node.getName()) && DatasetOps.isUnseeded(node, scope)) {
-                shuffles.add(node);
-            }
-        }
-        return shuffles;
+        Set<String> cut = upTo(pipeline, node -> takesByPlaces(pipeline, scope, node));
+        Set<String> kept = upTo(
+                pipeline,
+                node -> cut.contains(node.getName()) && OpTraits.of(node).isCache());
+        return pipeline.nodes().values().stream()
+                .filter(node -> OpTraits.of(node).family() == OpTraits.Family.SHUFFLE && DatasetOps.isDrawn(node))
+                .filter(node -> cut.contains(node.getName()) && DatasetOps.isUnseeded(node, scope))
+                .filter(node -> !DatasetOps.drawsAnew(node) || kept.contains(node.getName()))
+                .toList();
     }
 
-    /** Nodes of whose elements something takes some by their places. */
-    private static Set<String> cut(PipelineGraph pipeline) {
+    /** Whether a step takes some elements by their places: of what it reads, of what its function reads or is given, of a batch. */
+    private static boolean takesByPlaces(PipelineGraph pipeline, Scope scope, NodeDef node) {
+        OpTraits traits = OpTraits.of(node);
+        return traits.position()
+                || traits.family() == OpTraits.Family.ZIP
+                || pipeline.remembers(node)
+                || pipeline.workOf(node)
+                        .anyMatch(inner -> DatasetOps.isDataset(inner)
+                                && OpTraits.of(inner).position())
+                || (traits.family() == OpTraits.Family.MAP
+                        && DatasetOps.yieldsBatches(scope, node.getInput(0))
+                        && pipeline.workOf(node).anyMatch(inner -> TAKE_ROWS.contains(inner.getOp())));
+    }
+
+    /** Nodes of which some datasets are made, or which these read. */
+    private static Set<String> upTo(PipelineGraph pipeline, Predicate<NodeDef> datasets) {
         Deque<String> open = new ArrayDeque<>();
-        for (NodeDef node : pipeline.nodes().values()) {
-            OpTraits traits = OpTraits.of(node);
-            if (DatasetOps.isDataset(node) && (traits.position() || traits.family() == OpTraits.Family.ZIP)) {
-                node.getInputList().forEach(input -> open.add(Scope.nodeOf(input)));
-            }
-        }
-        Set<String> cut = new HashSet<>();
+        pipeline.nodes().values().stream()
+                .filter(DatasetOps::isDataset)
+                .filter(datasets)
+                .forEach(node -> node.getInputList().forEach(input -> open.add(Scope.nodeOf(input))));
+        Set<String> reached = new HashSet<>();
         while (!open.isEmpty()) {
             String name = open.pop();
-            if (cut.add(name)) {
+            if (reached.add(name)) {
                 pipeline.nodes().get(name).getInputList().forEach(input -> open.add(Scope.nodeOf(input)));
             }
         }
-        return cut;
+        return reached;
     }
 }

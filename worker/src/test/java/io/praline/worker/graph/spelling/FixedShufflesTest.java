@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Pipelines;
+import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.tensorflow.proto.NodeDef;
 
 class FixedShufflesTest {
@@ -50,13 +53,50 @@ class FixedShufflesTest {
         assertThat(orders).hasSize(2).doesNotHaveDuplicates().doesNotContain(List.of(0L, 0L));
     }
 
+    /** By functions that are given its elements, or read it, from batches of it, and behind a cache that keeps it. */
+    @ParameterizedTest
+    @CsvSource({
+        "as_many_of_each_class_to_validate, 0",
+        "folds_that_functions_read, 0",
+        "rows_of_batches_to_validate, 0",
+        "validation_behind_training_of_a_kept_order, 1"
+    })
+    void partsThatAreTakenInAnyWayAreOfOneOrder(String name, int part) {
+        PipelineGraph both = Pipelines.parse("../corpus/" + name);
+
+        List<List<Long>> validation = orders(part(both, part));
+
+        assertThat(validation).hasSize(1).doesNotContain(List.of(0L, 0L));
+        assertThat(orders(part(both, 1 - part))).isEqualTo(validation);
+    }
+
+    /** What is kept and of which no parts are taken is another order in each job. */
+    @Test
+    void anOrderThatIsKeptAsAWholeFollowsTheJobsSeed() {
+        assertThat(orders(from(
+                        Pipelines.parse("../corpus/validation_behind_training_of_a_kept_order"), "CacheDatasetV2")))
+                .containsExactly(List.of(0L, 0L));
+    }
+
+    @Test
+    void thatAnOrderIsTheSameInEveryJobSinceACacheKeepsItIsSaid() {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/validation_behind_training_of_a_kept_order"))
+                        .notes())
+                .anySatisfy(note -> assertThat(note).contains("has no seed, and a cache keeps its order"));
+    }
+
+    /** Up to one of the two parts that are put one behind the other. */
+    private static PipelineGraph part(PipelineGraph pipeline, int part) {
+        String name = Scope.nodeOf(node(pipeline, "ConcatenateDataset").getInput(part));
+        return new PipelineGraph(pipeline.nodes().values(), pipeline.functions().values(), name, pipeline.versions());
+    }
+
     private static List<List<Long>> orders(PipelineGraph written) {
         PipelineGraph pipeline = new SpellOut().apply(written);
         return pipeline.nodes().values().stream()
                 .filter(node -> node.getOp().equals("ShuffleDatasetV3"))
                 .map(node -> node.getInputList().subList(2, 4).stream()
-                        .map(input ->
-                                Constants.integer(pipeline.scope(), input).orElseThrow())
+                        .map(input -> Constants.integer(pipeline.scope(), input).orElseThrow())
                         .toList())
                 .toList();
     }
