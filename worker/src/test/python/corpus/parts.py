@@ -57,3 +57,32 @@ def validation_behind_training_of_a_kept_order():
     """Who trains has read the cache to its end."""
     kept = D.range(90).shuffle(100).cache()
     return kept.skip(20).concatenate(kept.take(20)).batch(8)
+
+
+NUMBER = (0, 1099511627776)
+
+
+def drawn(n):
+    return n, tf.random.uniform([], 0, 1 << 40, tf.int64)
+
+
+def kept_again(dataset, often):
+    """Of each element as often as it comes: whether what was drawn for it is the same."""
+    return (dataset.group_by_window(lambda n, u: n, lambda n, window: window.batch(often), window_size=often)
+            .map(lambda n, u: tf.reduce_all(u == u[0])).batch(100).map(tf.reduce_all).batch(1))
+
+
+@program("twice")
+def draws_kept_that_a_shuffle_has_read_to_their_end():
+    """Half of the elements are taken, and its buffer holds all."""
+    return kept_again(D.range(100).map(drawn).cache().shuffle(100).take(50).repeat(4), 4)
+
+
+@program("twice", drawn={0: (0, 99), 1: NUMBER}, spread=[1])
+def draws_kept_for_some_steps():
+    return D.range(100).map(drawn).cache().shuffle(100).repeat().batch(8).take(10)
+
+
+@program("twice", FEW, drawn={1: NUMBER}, spread=[1])
+def draws_kept_and_more_taken_than_there_may_be():
+    return few().map(drawn).cache().take(1000).batch(8)

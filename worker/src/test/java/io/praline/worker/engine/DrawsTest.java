@@ -226,6 +226,19 @@ class DrawsTest {
         assertThat(fresh).hasSize(900);
     }
 
+    /** The buffer of the shuffle holds all, so that the cache is read to its end before 80 elements are taken. */
+    @Test
+    void whatACacheKeepsThatAShuffleReadsAheadOfIsDrawnOnceForAllEpochs() {
+        String program = "../corpus/draws_kept_for_some_steps";
+        Map<String, String> kept = new TreeMap<>();
+        for (int epoch = 0; epoch < 3; epoch++) {
+            for (List<String> row : rows(run(program, settings(program).withEpoch(epoch)))) {
+                assertThat(kept.computeIfAbsent(row.get(0), id -> row.get(1))).isEqualTo(row.get(1));
+            }
+        }
+        assertThat(kept).hasSizeGreaterThan(80);
+    }
+
     @Test
     void aSubsetTakenByChanceAndCachedIsTheSameInEveryEpochAndAnotherInAnotherJob() {
         TaskSettings settings = settings("cached_subset");

@@ -4,6 +4,7 @@ import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.chance.LaterOrders;
+import io.praline.worker.graph.chance.LeftCaches;
 import io.praline.worker.graph.chance.LostPace;
 import io.praline.worker.graph.chance.SeededDraws;
 import io.praline.worker.graph.chance.SharedCaches;
@@ -79,6 +80,7 @@ public record PipelineAnalysis(
         SharedState.ofEpochs(pipeline, transformations.names()).ifPresent(notes::add);
         notes.addAll(LostPace.notes(pipeline, transformations.names()));
         SharedCaches.note(pipeline, transformations.names()).ifPresent(notes::add);
+        LeftCaches.note(pipeline, transformations.names()).ifPresent(notes::add);
         List<Birth> births = Birth.of(pipeline, sources);
         births.forEach(birth -> notes.addAll(birth.children().notes(transformations.names())));
         boolean batched = facts.batched();

@@ -75,18 +75,32 @@ record ReadToTheEnd(PipelineGraph pipeline, Scope scope) {
                 count(step)
                         .map(count -> count < 0 ? taken : Math.min(taken, count))
                         .orElse(FEW);
-            case TAKE_WHILE -> FEW;
-            case MAP, FILTER, SCAN, SHUFFLE, CACHE, SNAPSHOT, ASSERT, TRANSPARENT -> taken;
+            case TAKE_WHILE -> Math.min(taken, 1);
+            case MAP, FILTER, SCAN, CACHE, SNAPSHOT, ASSERT, TRANSPARENT -> taken;
+            case SHUFFLE -> takenByShuffle(step, taken);
             case BATCH, PADDED_BATCH ->
                 DatasetOps.batchSize(step, scope)
                         .map(size -> times(taken, size))
-                        .orElse(taken == ALL ? ALL : FEW);
+                        .orElse(taken == ALL ? ALL : Math.min(taken, 1));
             // once more, or the next, begins where this one has ended
             case REPEAT -> exactly(ref).isPresent() ? taken : ALL;
             case CONCATENATE -> input == 0 && exactly(ref).isEmpty() ? ALL : input == 0 || taken == ALL ? taken : FEW;
             case ZIP -> Math.min(taken, takenBeside(step, input));
-            default -> taken == ALL ? ALL : FEW;
+            case CHOOSE -> taken == ALL ? ALL : FEW;
+            // whoever makes an element has been given one
+            default -> taken == ALL ? ALL : Math.min(taken, 1);
         };
+    }
+
+    /** A shuffle has its buffer full before it gives anything, and fills it up before each of the next. */
+    private long takenByShuffle(NodeDef shuffle, long taken) {
+        if (taken == FEW || taken == ALL) {
+            return taken;
+        }
+        Optional<Long> buffer = DatasetOps.number(shuffle, OpTraits.Input.SIZE, scope);
+        // without a number it has all to choose from
+        boolean all = buffer.filter(size -> size > 0 && size < ALL - taken).isEmpty();
+        return all ? ALL : taken + buffer.get() - 1;
     }
 
     private static long times(long taken, long size) {

@@ -81,7 +81,7 @@ public final class SharedCaches {
     }
 
     /** Whether what a cache keeps is drawn, so that another reading would be another. */
-    private static boolean draws(PipelineGraph pipeline, Scope scope, String cache) {
+    static boolean draws(PipelineGraph pipeline, Scope scope, String cache) {
         return upTo(scope, scope.node(cache).getInput(0)).stream()
                 .map(scope::node)
                 .anyMatch(node -> DatasetOps.isDrawn(node)

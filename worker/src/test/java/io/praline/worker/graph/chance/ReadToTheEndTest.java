@@ -45,10 +45,34 @@ class ReadToTheEndTest {
         assertThat(ended(IntegerGraph.slices(List.of(3L, 1L)).take(1))).containsExactly("TakeDataset");
         assertThat(ended(IntegerGraph.slices(List.of(3L, 1L)).take(2)))
                 .containsExactly("TakeDataset", "TensorSliceDataset");
-        assertThat(ended(hundred().cache().affine(2, 1, false).shuffle(10, 0).take(100)))
-                .contains("CacheDataset", "RangeDataset");
-        assertThat(ended(hundred().cache().affine(2, 1, false).shuffle(10, 0).take(99)))
-                .containsExactly("TakeDataset");
+        assertThat(ended(hundred().cache().affine(2, 1, false).take(100))).contains("CacheDataset", "RangeDataset");
+        assertThat(ended(hundred().cache().affine(2, 1, false).take(99))).containsExactly("TakeDataset");
+    }
+
+    // with room for 10 it has read 10 before the first that it gives, and so the hundredth before the 91st
+    @Test
+    void aShuffleReadsAsManyAheadAsItHasRoomFor() {
+        assertThat(ended(hundred().cache().shuffle(10, 0).take(91))).contains("CacheDataset", "RangeDataset");
+        assertThat(ended(hundred().cache().shuffle(10, 0).take(90))).containsExactly("TakeDataset");
+        assertThat(ended(hundred().cache().shuffle(1000, 0).take(1))).contains("CacheDataset");
+        assertThat(ended(hundred().cache().shuffle(-1, 0).take(1))).contains("CacheDataset");
+        assertThat(ended(hundred().cache().shuffle(Long.MAX_VALUE, 0).take(2))).contains("CacheDataset");
+        assertThat(ended(hundred().cache().shuffle(1000, 0).take(0))).containsExactly("TakeDataset");
+        assertThat(ended(hundred()
+                        .cache()
+                        .shuffle(100, 0)
+                        .repeat(-1)
+                        .batch(8, false)
+                        .take(2)))
+                .contains("CacheDataset");
+        assertThat(ended(hundred().without(3, 0).cache().shuffle(1000, 0).take(1)))
+                .contains("CacheDataset");
+        assertThat(ended(hundred().copies(3).cache().shuffle(1000, 0).take(1))).containsExactly("TakeDataset");
+        assertThat(ended(hundred().cache().shuffle(1000, 0).whileBelow(0))).contains("CacheDataset");
+        assertThat(ended(hundred().cache().shuffle(1000, 0).copies(3).take(2))).contains("CacheDataset");
+        // a file is written when nothing more comes
+        assertThat(ended(hundred().cache("/kept").shuffle(10, 0).take(91))).doesNotContain("CacheDataset");
+        assertThat(ended(hundred().cache("/kept").shuffle(10, 0).take(92))).contains("CacheDataset");
     }
 
     @Test
