@@ -2,7 +2,7 @@
 
 import tensorflow as tf
 
-from corpus import program
+from corpus import program, universe
 from corpus.sources import FEW, few
 
 D = tf.data.Dataset
@@ -86,3 +86,25 @@ def draws_kept_for_some_steps():
 @program("twice", FEW, drawn={1: NUMBER}, spread=[1])
 def draws_kept_and_more_taken_than_there_may_be():
     return few().map(drawn).cache().take(1000).batch(8)
+
+
+@program("twice", FEW, choice=True, count=(60, 95))
+def part_that_a_filter_draws_by_a_seed():
+    return few().filter(lambda n: tf.random.uniform([], seed=4) < 0.8).batch(8)
+
+
+universe("part_that_a_filter_draws_by_a_seed")(lambda: few().batch(8))
+
+
+@program("twice", FEW)
+def parts_that_filters_choose_by_draws_that_are_kept():
+    kept = few().map(lambda n: (n, tf.random.uniform([]))).cache()
+    both = kept.filter(lambda n, u: u < 0.8).concatenate(kept.filter(lambda n, u: u >= 0.8))
+    return both.map(lambda n, u: n).batch(8)
+
+
+@program("twice", FEW)
+def parts_that_filters_choose_by_draws_of_a_seed_that_are_kept():
+    kept = few().map(lambda n: (n, tf.random.uniform([], seed=4))).cache()
+    both = kept.filter(lambda n, u: u < 0.8).concatenate(kept.filter(lambda n, u: u >= 0.8))
+    return both.map(lambda n, u: n).batch(8)

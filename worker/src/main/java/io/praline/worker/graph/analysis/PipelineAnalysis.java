@@ -3,6 +3,7 @@ package io.praline.worker.graph.analysis;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.chance.DrawnParts;
 import io.praline.worker.graph.chance.LaterOrders;
 import io.praline.worker.graph.chance.LeftCaches;
 import io.praline.worker.graph.chance.LostPace;
@@ -81,6 +82,7 @@ public record PipelineAnalysis(
         notes.addAll(LostPace.notes(pipeline, transformations.names()));
         SharedCaches.note(pipeline, transformations.names()).ifPresent(notes::add);
         LeftCaches.note(pipeline, transformations.names()).ifPresent(notes::add);
+        notes.addAll(DrawnParts.notes(pipeline, transformations.names()));
         List<Birth> births = Birth.of(pipeline, sources);
         births.forEach(birth -> notes.addAll(birth.children().notes(transformations.names())));
         boolean batched = facts.batched();

@@ -89,7 +89,7 @@ public final class SharedCaches {
                         : pipeline.workOf(node).anyMatch(Readings::drawsOthers));
     }
 
-    private static Set<String> upTo(Scope scope, String ref) {
+    static Set<String> upTo(Scope scope, String ref) {
         Set<String> reached = new LinkedHashSet<>();
         Deque<String> open = new ArrayDeque<>(List.of(ref));
         while (!open.isEmpty()) {
