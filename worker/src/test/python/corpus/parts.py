@@ -2,8 +2,8 @@
 
 import tensorflow as tf
 
-from corpus import program, universe
-from corpus.sources import FEW, few
+from corpus import ident, program, universe
+from corpus.sources import FEW, few, files
 
 D = tf.data.Dataset
 
@@ -108,3 +108,28 @@ def parts_that_filters_choose_by_draws_of_a_seed_that_are_kept():
     kept = few().map(lambda n: (n, tf.random.uniform([], seed=4))).cache()
     both = kept.filter(lambda n, u: u < 0.8).concatenate(kept.filter(lambda n, u: u >= 0.8))
     return both.map(lambda n, u: n).batch(8)
+
+
+HUNDREDS = "data/numbers-0000[01].tfrecord"
+
+
+def opened(names):
+    return names.interleave(lambda name: tf.data.TFRecordDataset(name).map(ident), cycle_length=2)
+
+
+def of_files():
+    return opened(files(HUNDREDS)).batch(8)
+
+
+@program("twice", HUNDREDS, choice=True)
+def files_of_one_order_to_train_with():
+    return opened(fixed(files(HUNDREDS)).skip(1)).batch(8)
+
+
+@program("twice", HUNDREDS, choice=True)
+def some_elements_of_the_files_of_one_order_to_validate():
+    return opened(fixed(files(HUNDREDS)).take(1)).take(50).batch(8)
+
+
+universe("files_of_one_order_to_train_with")(of_files)
+universe("some_elements_of_the_files_of_one_order_to_validate")(of_files)

@@ -20,9 +20,6 @@ import org.tensorflow.proto.data.DatasetOptions.Options;
 public final class DatasetOps {
     private static final Pattern TENSORFLOWS_NAME = Pattern.compile(".*:\\d+");
 
-    /** On a shuffle whose seeds are none of the user's, but its pipeline's. */
-    public static final String FIXED_SEEDS = "_praline_fixed";
-
     private DatasetOps() {}
 
     /** Named like datasets, and yield none. */
@@ -41,11 +38,6 @@ public final class DatasetOps {
     /** Whether a dataset node draws by two seeds among its inputs. */
     public static boolean isDrawn(NodeDef node) {
         return isDataset(node) && OpTraits.of(node).inputs().containsKey(OpTraits.Input.SEED);
-    }
-
-    /** Whether a shuffle has seeds that its pipeline was given. */
-    public static boolean hasFixedSeeds(NodeDef shuffle) {
-        return shuffle.containsAttr(FIXED_SEEDS);
     }
 
     /** Whether a dataset node that draws has no seeds of the user's. */

@@ -239,6 +239,20 @@ class DrawsTest {
         assertThat(kept).hasSizeGreaterThan(80);
     }
 
+    /** The files of one job are chosen by whoever plans it; the other is run by one task as it stands, since it takes some elements. */
+    @Test
+    void filesOfOneOrderAreTheSameWhoeverChoosesThem() {
+        String training = "../corpus/files_of_one_order_to_train_with";
+        String validation = "../corpus/some_elements_of_the_files_of_one_order_to_validate";
+        assertThat(PipelineAnalysis.of(Pipelines.parse(training)).singleTask()).isFalse();
+        assertThat(PipelineAnalysis.of(Pipelines.parse(validation)).singleTask())
+                .isTrue();
+
+        assertThat(rows(run(validation, settings(validation).withSeed(3))))
+                .hasSize(50)
+                .doesNotContainAnyElementsOf(rows(run(training, settings(training))));
+    }
+
     @Test
     void aSubsetTakenByChanceAndCachedIsTheSameInEveryEpochAndAnotherInAnotherJob() {
         TaskSettings settings = settings("cached_subset");

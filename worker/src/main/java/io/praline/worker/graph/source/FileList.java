@@ -87,10 +87,6 @@ record FileList(
         long seed = DatasetOps.number(shuffle, OpTraits.Input.SEED, scope).orElse(0L);
         long seed2 = DatasetOps.number(shuffle, OpTraits.Input.SEED2, scope).orElse(0L);
         Optional<Long> buffer = DatasetOps.number(shuffle, OpTraits.Input.SIZE, scope);
-        if (DatasetOps.hasFixedSeeds(shuffle)) {
-            // by names, so that other files than the listed ones are chosen by theirs
-            return new FileStep.Shuffle(0);
-        }
         if ((seed == 0 && seed2 == 0) || buffer.isEmpty()) {
             return new FileStep.Shuffle(31 * seed + seed2);
         }

@@ -46,7 +46,7 @@ public final class FixedShuffles {
             // 0 and 0 would mean: no seed
             seeded.setInput(first, constant(scope, Long.parseUnsignedLong(digest.substring(0, 16), 16) | 1));
             seeded.setInput(first + 1, constant(scope, Long.parseUnsignedLong(digest.substring(16, 32), 16) + before));
-            scope.put(seeded.putAttr(DatasetOps.FIXED_SEEDS, Protos.bool(true)).build());
+            scope.put(seeded.build());
         }
         return !shuffles.isEmpty();
     }

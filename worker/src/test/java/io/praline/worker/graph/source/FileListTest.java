@@ -120,8 +120,7 @@ class FileListTest {
                 .contains(of(List.of(new FileStep.SeededShuffle(0, 7, 3, false), new FileStep.Take(2)), true, 1));
     }
 
-    // by names: of a buffer that only running it tells the order is not TensorFlow's, and a seed of ours is none of the
-    // user's
+    // by names: of a buffer that only running it tells the order is not TensorFlow's
     @Test
     void aShuffleOfWhichNotAllIsKnownIsOneByNames() {
         TensorProto several = Protos.int64s(List.of(1L, 2L));
@@ -129,11 +128,6 @@ class FileListTest {
                         .then("TakeDataset", 2)
                         .found())
                 .contains(of(List.of(new FileStep.Shuffle(31 * 5 + 7), new FileStep.Take(2)), true, 1));
-        NodeDef.Builder fixed = Protos.node("", "ShuffleDataset").putAttr("_praline_fixed", Protos.bool(true));
-        assertThat(list().then(fixed, Protos.int64(3), Protos.int64(5), Protos.int64(7))
-                        .then("TakeDataset", 2)
-                        .found())
-                .contains(of(List.of(new FileStep.Shuffle(0), new FileStep.Take(2)), true, 1));
     }
 
     @Test
