@@ -57,7 +57,7 @@ public final class AttemptChannel implements AutoCloseable {
     private long unknownDeadlineNanos;
     private boolean askedAgain;
     private int replaced;
-    private String lastFailure = "no address of the worker can be used on this host";
+    private String lastFailure;
 
     /** @param onOver run once, when the channel is over for whatever reason */
     AttemptChannel(
@@ -65,6 +65,8 @@ public final class AttemptChannel implements AutoCloseable {
         this.request = request;
         this.listener = listener;
         this.addresses = WorkerAddress.reachable(request.worker().addresses());
+        this.lastFailure = "none of its addresses can be used on this host: "
+                + String.join(", ", request.worker().addresses());
         this.eventLoop = eventLoop;
         this.dialer = dialer;
         this.onOver = onOver;

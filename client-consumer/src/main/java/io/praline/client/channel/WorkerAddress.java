@@ -2,54 +2,61 @@ package io.praline.client.channel;
 
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.URI;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where a worker may be reached: {@code tcp://host:port} or {@code unix:///path}. */
-record WorkerAddress(String text, boolean isUnix) {
+/**
+ * Where a worker may be reached: {@code tcp://host:port} or {@code unix:///path}.
+ *
+ * @param text as the worker told it
+ * @param socketAddress the same to connect to; its name is looked up when it is dialled
+ */
+record WorkerAddress(String text, SocketAddress socketAddress) {
     private static final String TCP = "tcp://";
     private static final String UNIX = "unix://";
 
-    /** Those that make sense on this host: Unix sockets whose path exists first, then TCP. */
+    /**
+     * Those that make sense on this host: Unix sockets whose path exists first, then TCP. What is no such address is passed
+     * over: a newer worker may have other ways, and one that can be reached in none is told to be so by who dials it.
+     */
     static List<WorkerAddress> reachable(List<String> addresses) {
         List<WorkerAddress> unix = new ArrayList<>();
         List<WorkerAddress> tcp = new ArrayList<>();
         for (String text : addresses) {
-            if (text.startsWith(UNIX)) {
-                WorkerAddress address = new WorkerAddress(text, true);
-                if (Files.exists(address.path())) {
-                    unix.add(address);
+            try {
+                if (text.startsWith(UNIX)) {
+                    Path path = Path.of(text.substring(UNIX.length()));
+                    if (Files.exists(path)) {
+                        unix.add(new WorkerAddress(text, UnixDomainSocketAddress.of(path)));
+                    }
+                } else if (text.startsWith(TCP)) {
+                    tcp.add(new WorkerAddress(text, place(text.substring(TCP.length()))));
                 }
-            } else if (text.startsWith(TCP)) {
-                tcp.add(new WorkerAddress(text, false));
-            } else {
-                throw new IllegalArgumentException("a worker's address must start with tcp:// or unix://, is " + text);
+            } catch (IllegalArgumentException none) {
+                // it is no address
             }
         }
         unix.addAll(tcp);
         return unix;
     }
 
-    private Path path() {
-        return Path.of(text.substring(UNIX.length()));
+    /** By its last colon, and by no rule for URIs: names of hosts may hold what theirs must not, such as an underscore. */
+    private static SocketAddress place(String hostAndPort) {
+        int colon = hostAndPort.lastIndexOf(':');
+        if (colon < 1) {
+            throw new IllegalArgumentException("an address must be host:port, is " + hostAndPort);
+        }
+        String host = hostAndPort.substring(0, colon);
+        boolean bracketed = host.startsWith("[") && host.endsWith("]");
+        return InetSocketAddress.createUnresolved(
+                bracketed ? host.substring(1, host.length() - 1) : host,
+                Integer.parseInt(hostAndPort.substring(colon + 1)));
     }
 
-    /** Its names are looked up when it is dialled. */
-    SocketAddress socketAddress() {
-        if (isUnix) {
-            return UnixDomainSocketAddress.of(path());
-        }
-        URI uri = URI.create(text);
-        if (uri.getHost() == null || uri.getPort() < 0) {
-            throw new IllegalArgumentException("a worker's address must be tcp://host:port, is " + text);
-        }
-        String host = uri.getHost();
-        boolean bracketed = host.startsWith("[");
-        return InetSocketAddress.createUnresolved(
-                bracketed ? host.substring(1, host.length() - 1) : host, uri.getPort());
+    boolean isUnix() {
+        return socketAddress instanceof UnixDomainSocketAddress;
     }
 }
