@@ -183,6 +183,10 @@ final class StreamLinks implements StreamEffects, AutoCloseable {
             outgoing.beat().ifPresent(this::send);
         } catch (RuntimeException failed) {
             core.failed(failed);
+        } catch (Error failed) {
+            // the loop would wait for ever: nobody beats for it any more
+            core.failed(new IllegalStateException("reports cannot be made any more: " + failed, failed));
+            throw failed;
         }
     }
 

@@ -122,6 +122,10 @@ public final class JobWatch implements AutoCloseable {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             listener.failed(new IllegalStateException("the watch was interrupted", interrupted));
+        } catch (Error failed) {
+            // whoever waits for news would wait for ever
+            listener.failed(new IllegalStateException("the watch broke: " + failed, failed));
+            throw failed;
         }
     }
 
