@@ -164,7 +164,8 @@ public final class AttemptRun {
 
     /** What it looks like to whoever watches that it gets on. */
     ProgressWatch.Sight sight() {
-        boolean due = !isOver() && !work.heldBack() && (feeder.started() ? feeder.waited() : true);
+        boolean heldBack = work.heldBack() || sink.waitsForConsumer();
+        boolean due = !isOver() && !heldBack && (feeder.started() ? feeder.waited() : true);
         return new ProgressWatch.Sight(
                 due,
                 report.totals().batches()

@@ -30,6 +30,11 @@ interface BatchSink {
     /** Lanes that closed since this was asked last. */
     List<LaneClosed> takeClosed();
 
+    /** Whether batches wait for a consumer to come, and with them whoever makes more, or comes to the end. */
+    default boolean waitsForConsumer() {
+        return false;
+    }
+
     /** No batch follows; what is over with that. Blocks while batches wait for a consumer to come. */
     void end(EndOf of) throws InterruptedException;
 
@@ -77,6 +82,11 @@ interface BatchSink {
             @Override
             public List<LaneClosed> takeClosed() {
                 return outbox.takeClosed();
+            }
+
+            @Override
+            public boolean waitsForConsumer() {
+                return !outbox.mayEnd();
             }
 
             @Override

@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * <pre>
  *   something is to be made    splits wait for the graph, or the graph is being made, or is to come to its end
- *   nobody holds it back       no full outbox
+ *   nobody holds it back       no full outbox, no batches that wait for a consumer to come
  *   nothing comes of it        no batch out, no split opened, no element in any of its transformations
  * </pre>
  *

@@ -258,6 +258,24 @@ class AttemptStopTest {
                 .endsWith(" and nobody holds it back");
     }
 
+    // of 100 elements 98 are in whole batches, which wait for a consumer: however long that takes, nothing is stuck
+    @Test
+    void whereItsEndWaitsForAConsumerItIsHeldBack() throws InterruptedException {
+        Outbox outbox = delivery.open(key, new Membership(1, List.of(new Membership.Place(0, 0, true))), 1 << 20);
+        AttemptRun run = started("batch", BatchSink.of(outbox, () -> delivery.close(key)));
+        run.assign(assigned(split(SplitKind.FILE, Pipelines.files("data/numbers-00000.tfrecord"))));
+        await().atMost(SOON).until(() -> run.report().totals().elements(), Long.valueOf(98)::equals);
+        run.serve(new Membership(2, List.of(new Membership.Place(0, 0, false))));
+        run.finish(new FinishAttempt(key.job(), 0, 0, 1, false, false));
+        awaitWithin(Outbox.class, "end");
+
+        assertThat(run.sight().due()).isFalse();
+
+        run.serve(new Membership(3, List.of(new Membership.Place(0, 1, true))));
+        assertOver(run);
+        assertThat(outbox.lastSequences()).containsExactly(new LastSequence(0, 1, 98 / 7 - 1));
+    }
+
     // what was delivered before stays owed to the clients until the fence comes
     @Test
     void whereOneThreadFailsTheOthersStopAndWhatWasMadeIsStillDelivered() throws InterruptedException {
