@@ -298,7 +298,7 @@ class AccountsTest {
         assertThat(rig.status("job").getState()).isEqualTo(JobState.WAITING);
         rig.seconds(4, workers.values());
         assertThat(rig.status("job").getState()).isEqualTo(JobState.FAILED);
-        assertThat(rig.status("job").getReason()).isEqualTo("no consumer came; nobody came within 100 s");
+        assertThat(rig.status("job").getReason()).isEqualTo("no consumer came within 100 s");
     }
 
     @Test

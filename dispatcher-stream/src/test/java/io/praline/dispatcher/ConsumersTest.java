@@ -697,6 +697,49 @@ class ConsumersTest {
         assertThat(twice(stays, cut)).isBetween(1L, onRecord);
     }
 
+    private void jobOfOneThatIsWaitedFor(int seconds) {
+        workers.put("w1", new PretendWorker(rig, "w1", 1, FILES));
+        workers.get("w1").beat();
+        rig.submit("job", Rig.submit().setConsumerPatienceSeconds(seconds).build());
+    }
+
+    // lost after 60 s; what it has of the attempt stays in doubt, and whoever restarts it wants to know how much that
+    // is
+    @Test
+    void aJobThatFailsForWantOfConsumersSaysWhatIsInDoubt() {
+        jobOfOneThatIsWaitedFor(100);
+        PretendClient lost = client(0, "lost");
+        seconds(12, lost);
+        lost.hold(workers.get("w1"));
+        seconds(80);
+        assertThat(rig.status("job").getWaitingFor()).isEqualTo("consumer");
+        long inDoubt = slot(0).getInDoubt();
+        assertThat(inDoubt).isPositive();
+        seconds(85);
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.FAILED);
+        assertThat(rig.status("job").getReason())
+                .isEqualTo("it had no consumer, and none came within 100 s; of consumer 0, which was lost, " + inDoubt
+                        + " elements are in doubt: they were sent to it, and it did not report them");
+    }
+
+    // it has acknowledged all that was sent to it, which who takes over finds out by the next clock
+    @Test
+    void itsPatienceIsOneAndTheSameWhateverIsFoundOutMeanwhile() {
+        jobOfOneThatIsWaitedFor(100);
+        PretendClient lost = client(0, "lost");
+        seconds(12, lost);
+        takesAllOfItsLaneAndDies(lost);
+        seconds(65);
+        assertThat(rig.status("job").getWaitingFor()).isEqualTo("consumer");
+        for (int i = 0; i < 12; i++) {
+            rig.restart();
+            workers.get("w1").beat();
+            seconds(9);
+        }
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.FAILED);
+        assertThat(rig.status("job").getReason()).isEqualTo("it had no consumer, and none came within 100 s");
+    }
+
     /** It was lost and came back with a batch in its hands of the generation before, and is lost for good. */
     private PretendClient backWithABatchInItsHands(PretendClient stays) {
         PretendClient dies = client(1, "dies");

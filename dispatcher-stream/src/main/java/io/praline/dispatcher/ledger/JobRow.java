@@ -53,6 +53,11 @@ public final class JobRow {
             return new Standing(state, "", reason, failure, since);
         }
 
+        /** The same since then. */
+        public Standing since(Instant earlier) {
+            return new Standing(state, waitingFor, reason, failure, earlier);
+        }
+
         public boolean ended() {
             return switch (state) {
                 case PLANNING, WAITING, RUNNING -> false;

@@ -4,6 +4,7 @@ import io.praline.dispatcher.convert.WaitingFor;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.JobRow.Standing;
 import io.praline.dispatcher.ledger.epoch.AttemptRow.State;
+import io.praline.dispatcher.ledger.epoch.Doubt;
 import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.turn.progress.Beats;
 import io.praline.policy.Counted;
@@ -35,7 +36,9 @@ final class JobStanding {
                 && before.waitingFor().equals(now.waitingFor())
                 && before.reason().equals(now.reason());
         if (!same) {
-            job.row().standing(now);
+            // what it waits for is the same, whatever is found out about it meanwhile
+            boolean stays = before.state() == now.state() && before.waitingFor().equals(now.waitingFor());
+            job.row().standing(stays ? now.since(before.since()) : now);
             job.changed();
             job.tell(Job.Telling.NOW);
         }
@@ -117,6 +120,22 @@ final class JobStanding {
         }
         String lost = Lanes.doubtful(job) ? "; " + doubt(job) : "";
         return Optional.of("it has no consumer: let one come (run --attach " + job.id() + ")" + lost);
+    }
+
+    /** Why a job fails that waited for a consumer in vain, with all that is in doubt: nothing else tells of that any more. */
+    static String nobodyCame(Job job, Duration within) {
+        if (job.consumers().isEmpty()) {
+            return "no consumer came within " + within.toSeconds() + " s";
+        }
+        StringBuilder why = new StringBuilder("it had no consumer, and none came within " + within.toSeconds() + " s");
+        job.consumers().forEach((consumer, place) -> {
+            Doubt doubt = job.tracked() && job.heard().doubts(place) ? Lanes.inDoubt(job, place) : Doubt.NONE;
+            if (!doubt.equals(Doubt.NONE)) {
+                why.append("; of consumer " + consumer + ", which was lost, " + doubt
+                        + " are in doubt: they were sent to it, and it did not report them");
+            }
+        });
+        return why.toString();
     }
 
     /** Whether some are there that have taken all, and nothing came back since. */

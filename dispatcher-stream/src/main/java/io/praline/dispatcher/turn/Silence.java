@@ -227,8 +227,7 @@ final class Silence {
         Duration patience = Duration.ofSeconds(job.submit().getConsumerPatienceSeconds());
         boolean nobody = !standing.ended() && WaitingFor.CONSUMER.is(standing.waitingFor());
         if (nobody && Duration.between(standing.since(), at).compareTo(patience) >= 0) {
-            String reason = standing.reason() + "; nobody came within " + patience.toSeconds() + " s";
-            jobs.end(pool, job, JobState.FAILED, reason, FailureKind.FAILED, at);
+            jobs.end(pool, job, JobState.FAILED, JobStanding.nobodyCame(job, patience), FailureKind.FAILED, at);
         }
     }
 
