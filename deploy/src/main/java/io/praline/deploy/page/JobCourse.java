@@ -3,7 +3,6 @@ package io.praline.deploy.page;
 import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.convert.ObservationReader;
 import io.praline.dispatcher.convert.WallTime;
-import io.praline.policy.Command.ScaleTo;
 import io.praline.policy.Observation;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.Target;
@@ -79,9 +78,7 @@ record JobCourse(List<Point> points, List<Mark> marks) {
 
     /** What was decided last in the entry. */
     private static Optional<Target> wanted(JournalEntry entry) {
-        return ObservationReader.commands(entry.getDecision()).stream()
-                .map(command -> command.match(ScaleTo::workers))
-                .reduce((before, after) -> after);
+        return ObservationReader.target(entry.getDecision());
     }
 
     private static Optional<Observation> seen(JournalEntry entry) {

@@ -3,14 +3,12 @@ package io.praline.deploy.terminal;
 import io.praline.dispatcher.convert.ObservationReader;
 import io.praline.dispatcher.convert.WallTime;
 import io.praline.dispatcher.replay.Explanation;
-import io.praline.policy.Command.ScaleTo;
 import io.praline.policy.Counted;
 import io.praline.policy.DecisionNumbers;
 import io.praline.policy.Expected;
 import io.praline.policy.Observation;
 import io.praline.policy.Observation.Granted;
 import io.praline.policy.Observation.WindowClosed;
-import io.praline.policy.Target;
 import io.praline.policy.Terms;
 import io.praline.schema.Decided;
 import io.praline.schema.JournalEntry;
@@ -193,18 +191,9 @@ public record ExplanationView(Explanation explained) {
     }
 
     private static String command(Decided one) {
-        return workers(one).map(to -> one.getCommand() + " " + to).orElseGet(() -> asWritten(one));
-    }
-
-    /** What it asks for; empty for other commands, and for one that a dispatcher of another version wrote in another way. */
-    private static Optional<Target> workers(Decided one) {
-        try {
-            return ObservationReader.commands(List.of(one)).stream()
-                    .findFirst()
-                    .map(command -> command.match(ScaleTo::workers));
-        } catch (IllegalArgumentException unreadable) {
-            return Optional.empty();
-        }
+        return ObservationReader.target(List.of(one))
+                .map(to -> one.getCommand() + " " + to)
+                .orElseGet(() -> asWritten(one));
     }
 
     private static String asWritten(Decided one) {

@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.policy.Target;
 import io.praline.policy.Terms;
+import io.praline.schema.Decided;
+import io.praline.schema.JournalEntry;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class JobCourseTest {
@@ -22,5 +27,24 @@ class JobCourseTest {
         assertThat(course.object())
                 .containsEntry("shadowRemote", Arrays.asList(null, 4))
                 .containsEntry("shadowLocal", Arrays.asList(null, 1));
+    }
+
+    // as a dispatcher of another version may write it
+    @Test
+    void aTargetThatCannotBeReadIsNoMark() {
+        List<JournalEntry> entries = new ArrayList<>(new Entries("train-7")
+                .begun(Terms.USUAL)
+                .wants(2, 0)
+                .wants(3, 0)
+                .window(2, 0, 0.4)
+                .all());
+        entries.set(
+                2,
+                JournalEntry.newBuilder(entries.get(2))
+                        .setDecision(List.of(new Decided("scaleTo", "train-7", Map.of("workers", 2.0), Map.of())))
+                        .build());
+        assertThat(JobCourse.of(entries).marks())
+                .extracting(JobCourse.Mark::wanted)
+                .containsExactly(new Target(3, 0));
     }
 }

@@ -153,6 +153,24 @@ class ExplanationViewTest {
                         "       scaleTo train (workers 3); scaleTo train (local 1, remote 2.500): it is faster");
     }
 
+    // as a dispatcher of another version may write it: what came of the decisions before it ends there
+    @Test
+    void aTargetThatCannotBeReadIsToldAsItIsWrittenBesideWhatAPolicySaw() {
+        took(window(10, 1, 1, 60), Decision.of(Instant.ofEpochSecond(10), new ScaleTo(0, 2), "it is cheaper"));
+        saw(window(17, 0, 2, 80));
+        JournalEntry other = entries.get(1);
+        entries.set(
+                1,
+                JournalEntry.newBuilder(other)
+                        .setDecision(List.of(new Decided("scaleTo", "train", Map.of("workers", 3.0), Map.of())))
+                        .build());
+        saw(window(24, 3, 0, 80));
+        assertThat(lines())
+                .contains("       scaleTo train (workers 3): as before")
+                .anyMatch(
+                        line -> line.startsWith("       then     after 7.0 s a window served by 0 remote and 2 local"));
+    }
+
     @Test
     void aNumberThatIsNotKnownIsToldByItsName() {
         Map<String, Double> numbers = Map.of(

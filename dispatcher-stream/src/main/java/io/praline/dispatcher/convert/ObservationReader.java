@@ -155,6 +155,17 @@ public final class ObservationReader {
         return commands;
     }
 
+    /** How many workers were wanted last; empty where none of it says so, or a dispatcher of another version wrote it in another way. */
+    public static Optional<Target> target(List<Decided> decided) {
+        try {
+            return commands(decided).stream()
+                    .map(command -> command.match(Command.ScaleTo::workers))
+                    .reduce((before, last) -> last);
+        } catch (IllegalArgumentException unreadable) {
+            return Optional.empty();
+        }
+    }
+
     private record Numbers(String kind, Map<String, Double> numbers) {
         double real(String name) {
             Double number = numbers.get(name);

@@ -1,8 +1,6 @@
 package io.praline.dispatcher.replay;
 
 import io.praline.dispatcher.convert.ObservationReader;
-import io.praline.policy.Command;
-import io.praline.policy.Command.ScaleTo;
 import io.praline.policy.DecisionNumbers;
 import io.praline.policy.Expected;
 import io.praline.policy.Observation;
@@ -60,7 +58,10 @@ public record Explanation(
         List<Optional<Target>> targets = new ArrayList<>();
         List<Explanation> all = new ArrayList<>();
         for (int i = 0; i < entries.size(); i++) {
-            targets.add(seen.get(i).isPresent() ? target(entries.get(i)) : Optional.empty());
+            targets.add(
+                    seen.get(i).isPresent()
+                            ? ObservationReader.target(entries.get(i).getDecision())
+                            : Optional.empty());
         }
         Terms terms = Terms.USUAL;
         Target inForce = Target.NONE;
@@ -78,11 +79,6 @@ public record Explanation(
             all.add(explained(entries, seen, targets, i, inForce, terms));
         }
         return all;
-    }
-
-    private static Optional<Target> target(JournalEntry entry) {
-        List<Command> commands = ObservationReader.commands(entry.getDecision());
-        return commands.stream().map(command -> command.match(ScaleTo::workers)).reduce((first, last) -> last);
     }
 
     private static Explanation explained(
