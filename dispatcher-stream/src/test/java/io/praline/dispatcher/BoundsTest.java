@@ -2,6 +2,7 @@ package io.praline.dispatcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.convert.DecisionWriter;
 import io.praline.identity.Ticket;
 import io.praline.identity.TicketRuns;
@@ -223,6 +224,18 @@ class BoundsTest {
                         "consumer must be in 0..9999, is 10000",
                         "pinned remote workers must be at most 100000, is 100001",
                         "most must be at most 100000, is 100001");
+    }
+
+    // a job may be called by 200 bytes, and its host by as many more
+    @Test
+    void whoStartsAJobsWorkersIsHeardHoweverJobAndHostAreCalled() {
+        running();
+        rig.actuator(CommandWriter.subject("j".repeat(200), "trainer.example.org"), 2, 0, "no machine is left");
+        assertThat(reasons()).isEmpty();
+        rig.actuator(" ", 2, 0, "no machine is left");
+        rig.actuator("j".repeat(2_001), 2, 0, "no machine is left");
+        assertThat(reasons())
+                .containsExactly("subject must not be empty", "subject must have at most 2000 bytes, has 2001");
     }
 
     // 20 batches of 2^22 tickets, a few bytes each, are more than 64 Mi together

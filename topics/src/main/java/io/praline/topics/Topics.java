@@ -187,9 +187,30 @@ public final class Topics {
         return List.copyOf(all);
     }
 
-    /** The key of a target for the workers of a job on its trainer's host; those of a pool have the pool's name. */
+    /** The key of what is about a pool, where jobs have their ids for keys: none may begin so. */
+    public static String poolKey(String pool) {
+        return "pool:" + pool;
+    }
+
+    /** The key of a target for the workers of a job on its trainer's host. */
     public static String scalingSubject(String job, String host) {
         return job + "@" + host;
+    }
+
+    /** The key of a target for a pool's workers: the pool's name, or, where a job on a host may have that key, no job's. */
+    public static String scalingSubject(String pool) {
+        return pool.contains("@") ? poolKey(pool) : pool;
+    }
+
+    /** The key of what is kept of a prefix of a tenant's: no two have one, whatever pools and tenants are called. */
+    public static String cacheKey(String pool, String tenant, String prefix) {
+        return part(pool) + "/" + part(tenant) + "/" + prefix;
+    }
+
+    /** A name as a part of a key in which it is not the only one that may hold the sign that joins parts. */
+    private static String part(String name) {
+        boolean plain = !name.contains("/") && !name.contains("%2F") && !name.contains("%25");
+        return plain ? name : name.replace("%", "%25").replace("/", "%2F");
     }
 
     /**

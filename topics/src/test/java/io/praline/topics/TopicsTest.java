@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
 import org.junit.jupiter.api.Test;
@@ -124,6 +126,26 @@ class TopicsTest {
                         + " consumption 4, job-requests 4, splits 4, worker-heartbeats 6");
         assertThat(TopicAdmin.unequalInputs(Map.of("job-requests", 4, "splits", 4, "jobs", 9)))
                 .isEqualTo(Optional.empty());
+    }
+
+    // names hold any sign but control characters: neither pools nor jobs may ever share a key
+    @Test
+    void noTwoPoolsShareAKeyWhateverTheyAreCalled() {
+        List<String> names =
+                List.of("", "a", "a/b", "b/c", "/", "%", "%2F", "%25", "a%2Fb", "a%252Fb", "pool:a@b", "a@b");
+        Set<String> keys = new HashSet<>();
+        for (String pool : names) {
+            for (String tenant : names) {
+                keys.add(Topics.cacheKey(pool, tenant, "abc"));
+            }
+        }
+        assertThat(keys).hasSize(names.size() * names.size());
+        assertThat(Topics.cacheKey("default", "team 1", "abc")).isEqualTo("default/team 1/abc");
+
+        Set<String> subjects = new HashSet<>();
+        names.forEach(pool -> subjects.add(Topics.scalingSubject(pool)));
+        assertThat(subjects).hasSize(names.size()).doesNotContain(Topics.scalingSubject("a", "b"));
+        assertThat(Topics.scalingSubject("pool 1/a")).isEqualTo("pool 1/a");
     }
 
     @Test

@@ -56,7 +56,7 @@ public final class ActuatorTopics implements ScalingActuator.Targets, AutoClosea
             open.push(quarantine::close);
             writer = TopicWriter.open(kafka, codec, WAITS);
             open.push(writer::close);
-            targets = new TargetWatch(new LogSource(kafka, codec, quarantine::take), pool);
+            targets = new TargetWatch(new LogSource(kafka, codec, quarantine::take), Topics.scalingSubject(pool));
             open.push(targets::close);
         } catch (RuntimeException failed) {
             close();
@@ -66,7 +66,8 @@ public final class ActuatorTopics implements ScalingActuator.Targets, AutoClosea
 
     /** Follows the pool's targets with this one, which stays the caller's. */
     public ScalingActuator actuator(WorkerPool workers, ScalingActuator.Bounds bounds) {
-        TargetReports reports = new TargetReports(pool, UUID.randomUUID().toString(), bounds.most());
+        TargetReports reports =
+                new TargetReports(Topics.scalingSubject(pool), UUID.randomUUID().toString(), bounds.most());
         return new ScalingActuator(this, workers, bounds, reports, this::tell, System::nanoTime);
     }
 

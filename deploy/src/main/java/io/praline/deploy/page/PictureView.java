@@ -14,6 +14,7 @@ import io.praline.schema.JobStatus;
 import io.praline.schema.PoolStatus;
 import io.praline.schema.QuarantinedRecord;
 import io.praline.schema.ScalingTarget;
+import io.praline.topics.Topics;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -141,7 +142,8 @@ record PictureView(Picture picture) {
                 .filter(worker ->
                         worker.pool().equals(pool.getPool()) && !worker.beat().getLocal())
                 .toList();
-        Optional<ScalingTarget> target = Optional.ofNullable(picture.targets().get(pool.getPool()));
+        Optional<ScalingTarget> target =
+                Optional.ofNullable(picture.targets().get(Topics.scalingSubject(pool.getPool())));
         Map<String, Object> object = new LinkedHashMap<>(new PoolView(pool).object());
         object.put("reason", target.map(ScalingTarget::getReason).orElse(null));
         object.put(

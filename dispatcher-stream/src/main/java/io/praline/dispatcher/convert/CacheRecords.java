@@ -28,6 +28,7 @@ import io.praline.schema.Split;
 import io.praline.schema.VariantVerified;
 import io.praline.schema.WorkerCommand;
 import io.praline.topics.BoundedText;
+import io.praline.topics.Topics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -200,7 +201,7 @@ public final class CacheRecords {
 
     /** As {@link #key(CacheStatus)}, where nothing is left of it. */
     public static String key(String pool, GroupName name) {
-        return pool + "/" + name;
+        return Topics.cacheKey(pool, name.tenant(), name.prefix());
     }
 
     /** What happened to what a job keeps, as the journal has it. */

@@ -218,6 +218,11 @@ public final class CommandWriter {
         return Topics.scalingSubject(job, host);
     }
 
+    /** By whom the targets of a pool's workers are found. */
+    public static String subject(String pool) {
+        return Topics.scalingSubject(pool);
+    }
+
     /** So many workers there should be, of a pool or on a trainer's host. */
     public static ScalingTarget target(String subject, int workers, String reason, Instant at) {
         return ScalingTarget.newBuilder()

@@ -13,6 +13,7 @@ import io.praline.schema.JournalEntry;
 import io.praline.schema.MeasurementWindow;
 import io.praline.schema.Observed;
 import io.praline.schema.Snapshot;
+import io.praline.topics.Topics;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,7 @@ public final class DecisionWriter {
     public static final int ENTRIES_A_SNAPSHOT = 1_000;
 
     /** How keys of entries that are about pools begin: no job may be called so. */
-    static final String POOLS = "pool:";
+    static final String POOLS = Topics.poolKey("");
 
     private DecisionWriter() {}
 
@@ -236,7 +237,7 @@ public final class DecisionWriter {
 
     /** The key of entries that are about a pool. */
     public static String key(String pool) {
-        return POOLS + pool;
+        return Topics.poolKey(pool);
     }
 
     /** The job that an entry is about; empty: its pool. */

@@ -51,6 +51,9 @@ final class EventChecks {
     /** Ways to a worker. */
     private static final int MOST_ADDRESSES = 100;
 
+    /** A job's name and a host's, or a pool's. */
+    private static final int MOST_SUBJECT_BYTES = 2 * Bounds.MOST_TEXT_BYTES;
+
     /** Windows of one beat; each is a turn of the job's policy. */
     private static final int MOST_WINDOWS = 10_000;
 
@@ -152,7 +155,8 @@ final class EventChecks {
     }
 
     static void check(ActuatorReport report) {
-        Bounds.name("subject", report.getSubject());
+        require(!report.getSubject().isBlank(), "subject must not be empty");
+        Bounds.text("subject", report.getSubject(), MOST_SUBJECT_BYTES);
         require(
                 report.getWanted() >= 0 && report.getRunning() >= 0,
                 "wanted and running must not be negative, are " + report.getWanted() + " and " + report.getRunning());

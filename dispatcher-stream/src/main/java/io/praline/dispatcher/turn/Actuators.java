@@ -1,5 +1,6 @@
 package io.praline.dispatcher.turn;
 
+import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.progress.TurnCause;
@@ -21,7 +22,7 @@ final class Actuators {
 
     /** Folds an actuator's report in; gives the jobs that it may concern. */
     List<Job> fold(Pool pool, Event.Actuator event) {
-        if (event.report().getSubject().equals(pool.name())) {
+        if (event.report().getSubject().equals(CommandWriter.subject(pool.name()))) {
             bounded(pool, event.report().getMost(), event.at());
         }
         return pool.capacities().told(event.report(), event.at())

@@ -1,5 +1,6 @@
 package io.praline.dispatcher.turn;
 
+import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.convert.WaitingFor;
 import io.praline.dispatcher.ledger.ConsumerRow;
 import io.praline.dispatcher.ledger.JobRow.Standing;
@@ -206,7 +207,7 @@ final class JobStanding {
             int slots = pool.slotsThatServe();
             String all = (slots == 1 ? "the only slot" : "all " + slots + " slots") + " of pool " + pool.name()
                     + Counted.word(slots, " serves another job", " serve other jobs") + bound;
-            return obstacle(pool, Optional.of(pool.name()))
+            return obstacle(pool, Optional.of(CommandWriter.subject(pool.name())))
                     .map(why -> waitingFor(WaitingFor.CAPACITY, all + ", and no more can be started: " + why, at))
                     .orElseGet(() -> waitingFor(WaitingFor.SLOTS, all, at));
         }
@@ -238,7 +239,7 @@ final class JobStanding {
         boolean localOnly = job.planned()
                 ? job.wanted().remote() == 0 && job.wanted().local() > 0
                 : job.leading().state().terms().limits().maxRemote() == 0;
-        Optional<String> subject = localOnly ? Targets.subject(job) : Optional.of(pool.name());
+        Optional<String> subject = localOnly ? Targets.subject(job) : Optional.of(CommandWriter.subject(pool.name()));
         String who = localOnly ? "no worker on its trainer's host" + host(job) : nobody(pool);
         return obstacle(pool, subject)
                 .map(why -> waitingFor(WaitingFor.CAPACITY, who + ", and none can be started: " + why, at))

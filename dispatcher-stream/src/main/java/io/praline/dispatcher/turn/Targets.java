@@ -73,7 +73,7 @@ final class Targets {
         }
         String reason = reason(pool, open.size(), next.target());
         pool.row(pool.row().withTarget(next.target()));
-        tell(pool.name(), next.target(), reason, at);
+        tell(CommandWriter.subject(pool.name()), next.target(), reason, at);
         Map<String, Double> seen =
                 Map.of("jobs", (double) open.size(), "workers", (double) workers, "slotsEach", (double) slotsEach);
         journal.write(
