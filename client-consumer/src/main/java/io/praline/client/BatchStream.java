@@ -6,6 +6,7 @@ import io.praline.client.tasks.JobWatch;
 import io.praline.schema.ConsumerSlot;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.Guarantee;
+import io.praline.schema.JobRequest;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
 import java.time.Duration;
@@ -95,6 +96,11 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
     /** The dispatcher is about to be told that this process takes its consumer's place. */
     void attaching() {
         parts.core().attaching(StreamLinks.now());
+    }
+
+    /** The dispatcher was asked for that, by this request. */
+    void asked(JobRequest request) {
+        parts.links().asked(request);
     }
 
     /**

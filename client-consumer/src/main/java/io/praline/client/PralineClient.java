@@ -150,7 +150,7 @@ public final class PralineClient implements AutoCloseable {
             }
             stream.attaching();
             Optional<String> dead = Incarnations.HERE.deadHolder(there, 0);
-            ask(config.pool(), job, attach(0, comer, submit.getDigest(), dead));
+            ask(stream, config.pool(), attach(0, comer, submit.getDigest(), dead));
         } catch (RuntimeException failed) {
             stream.leave();
             stream.close();
@@ -208,7 +208,7 @@ public final class PralineClient implements AutoCloseable {
             stream.attaching();
             Optional<String> dead =
                     replace ? Incarnations.holder(known, consumer) : Incarnations.HERE.deadHolder(known, consumer);
-            ask(pool, job, attach(consumer, comer, "", dead));
+            ask(stream, pool, attach(consumer, comer, "", dead));
         } catch (RuntimeException failed) {
             stream.close();
             throw failed;
@@ -334,6 +334,12 @@ public final class PralineClient implements AutoCloseable {
                         (reason, within) -> ask(pool, job, new Cancel(reason), within),
                         stopLocal),
                 submittedNanos);
+    }
+
+    /** Asks for a stream's place, which is asked for again where that is lost. */
+    private void ask(BatchStream stream, String pool, Attach attach) {
+        ask(pool, stream.job(), attach);
+        stream.asked(new JobRequest(pool, stream.job(), incarnation, attach));
     }
 
     /** Waits as long as there is patience: that it waits is said by the watch of the job. */

@@ -238,6 +238,11 @@ final class StreamCore {
         underLock(() -> lease.sent(0, now));
     }
 
+    /** Whether the job goes on and has not heard that this process came. */
+    boolean isOutside() {
+        return answer(course::isOutside);
+    }
+
     /** Kafka did not take a report. */
     void reportFailed(long reportSequence) {
         underLock(() -> reporter.failed(reportSequence));

@@ -124,6 +124,11 @@ final class StreamCourse {
         }
     }
 
+    /** Whether the job goes on by its newest status, which knows nothing of this process in its place, now or before. */
+    boolean isOutside() {
+        return fate.goesOn() && fate.status().isPresent() && place.generation().isEmpty();
+    }
+
     /** Where the one that has the place now runs, and since when. */
     private String since() {
         ConsumerSlot slot = place.slot().orElseThrow();

@@ -15,6 +15,7 @@ import io.praline.identity.LaneKey;
 import io.praline.schema.AttemptPlace;
 import io.praline.schema.ClientHeartbeat;
 import io.praline.schema.ConsumptionReport;
+import io.praline.schema.JobRequest;
 import io.praline.topics.Topics;
 import io.praline.topics.log.TopicWriter;
 import io.praline.wire.ConsumerToken;
@@ -25,6 +26,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -40,6 +42,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class StreamLinks implements StreamEffects, AutoCloseable {
     private static final Duration GOODBYE = Duration.ofSeconds(5);
 
+    /** As often as an open job's status is told again. */
+    private static final Duration ASK_AGAIN = Duration.ofSeconds(5);
+
     private final ClientConfig config;
     private final ConsumerIdentity identity;
     private final byte[] secret;
@@ -54,6 +59,10 @@ final class StreamLinks implements StreamEffects, AutoCloseable {
     private final Map<LaneKey, AttemptChannel> channels = new HashMap<>();
     // set once, before anything runs
     private StreamCore core;
+    // for its place; set by who opens the stream
+    private volatile Optional<Asked> asked = Optional.empty();
+
+    private record Asked(JobRequest request, long nanos) {}
 
     StreamLinks(
             ClientConfig config,
@@ -78,6 +87,11 @@ final class StreamLinks implements StreamEffects, AutoCloseable {
         long interval = config.reportInterval().toNanos();
         ScheduledFuture<?> unused =
                 reportThread.scheduleAtFixedRate(this::tick, interval, interval, TimeUnit.NANOSECONDS);
+    }
+
+    /** The dispatcher was asked for this process's place; it is asked again while it tells of the job and knows nothing of that. */
+    void asked(JobRequest request) {
+        asked = Optional.of(new Asked(request, System.nanoTime()));
     }
 
     /** Waits a moment if nobody waits for news of the job. */
@@ -181,6 +195,8 @@ final class StreamLinks implements StreamEffects, AutoCloseable {
             StreamCore.Outgoing outgoing = core.tick(now());
             outgoing.reports().forEach(this::send);
             outgoing.beat().ifPresent(this::send);
+            asked.filter(it -> System.nanoTime() - it.nanos() >= ASK_AGAIN.toNanos() && core.isOutside())
+                    .ifPresent(this::askAgain);
         } catch (RuntimeException failed) {
             core.failed(failed);
         } catch (Error failed) {
@@ -203,6 +219,12 @@ final class StreamLinks implements StreamEffects, AutoCloseable {
     private void send(ClientHeartbeat beat) {
         // a beat that is lost is followed by the next
         records.send(Topics.CLIENT_HEARTBEATS, identity.pool(), beat, failed -> {});
+    }
+
+    /** A second one of the same process changes nothing. */
+    private void askAgain(Asked before) {
+        asked(before.request());
+        records.send(Topics.JOB_REQUESTS, identity.pool(), before.request(), failed -> {});
     }
 
     private byte[] token(LaneKey lane) {

@@ -42,6 +42,24 @@ class StreamGenerationsTest {
         assertThat(stream.report()).containsExactly("answered 0/1@3");
     }
 
+    // before anything is told of the job nobody knows whether it was heard; once it was, it need not be asked for again
+    @Test
+    void isOutsideWhileTheJobGoesOnAndHasNotHeardOfIt() {
+        StreamFixture fresh = new StreamFixture();
+        assertThat(fresh.core.isOutside()).isFalse();
+        fresh.status(StatusOf.running().taken(0));
+        assertThat(fresh.core.isOutside()).isTrue();
+        fresh.status(StatusOf.running().here(3, 0));
+        assertThat(fresh.core.isOutside()).isFalse();
+        fresh.status(StatusOf.running().slot(0, 3, ConsumerState.IN_DOUBT, StatusOf.CLIENT, 0));
+        assertThat(fresh.core.isOutside()).isFalse();
+
+        StreamFixture late = new StreamFixture();
+        late.status(StatusOf.running().taken(0));
+        late.core.leave(false);
+        assertThat(late.core.isOutside()).isFalse();
+    }
+
     @Test
     void joinsAJobThatDoesNotHaveItsNumberYet() {
         StreamFixture third = new StreamFixture(StreamFixture.settings(2, false));

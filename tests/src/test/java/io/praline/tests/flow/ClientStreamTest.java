@@ -97,6 +97,20 @@ class ClientStreamTest {
         assertThat(result.workers()).isEqualTo(new JobResult.Workers(0, 1));
     }
 
+    // a record of it was lost, or none of it was taken
+    @Test
+    void asksForItsPlaceAgainWhereTheJobDoesNotKnowOfIt() {
+        dispatcher.losesAnAttachment();
+        try (BatchStream stream = client.submit(integers(10))) {
+            int batches = 0;
+            while (stream.hasNext()) {
+                stream.next().close();
+                batches++;
+            }
+            assertThat(batches).isEqualTo(10);
+        }
+    }
+
     @Test
     void leavesNoThreadBehind() {
         try (BatchStream stream = client.submit(integers(10))) {

@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -62,6 +63,7 @@ final class ScriptedDispatcher implements AutoCloseable {
     private final Thread thread = new Thread(this::run, "scripted-dispatcher");
     private final Map<String, Job> jobs = new TreeMap<>();
     private final AtomicReference<Exception> failure = new AtomicReference<>();
+    private final AtomicInteger lost = new AtomicInteger();
 
     private static final class Job {
         private final String requester;
@@ -118,6 +120,11 @@ final class ScriptedDispatcher implements AutoCloseable {
         }
     }
 
+    /** The next one who asks for a place is not heard. */
+    void losesAnAttachment() {
+        lost.set(1);
+    }
+
     private void asked(JobRequest request) {
         String id = request.getJob();
         if (request.getBody() instanceof Submit submit && !jobs.containsKey(id)) {
@@ -128,6 +135,8 @@ final class ScriptedDispatcher implements AutoCloseable {
             Thread feeder = new Thread(() -> feed(outbox, job.elements), "scripted-worker");
             feeder.setDaemon(true);
             feeder.start();
+        } else if (request.getBody() instanceof Attach && lost.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+            tell(id, jobs.get(id));
         } else if (request.getBody() instanceof Attach attach && jobs.containsKey(id)) {
             Job job = jobs.get(id);
             int generation =
