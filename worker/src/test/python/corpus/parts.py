@@ -133,3 +133,39 @@ def some_elements_of_the_files_of_one_order_to_validate():
 
 universe("files_of_one_order_to_train_with")(of_files)
 universe("some_elements_of_the_files_of_one_order_to_validate")(of_files)
+
+
+@program("twice", FEW, drawn={1: (0, 1)})
+def draws_of_one_seed_in_two_branches():
+    """One process draws the same for both; several tasks draw for each element of each."""
+    def branch():
+        return few().map(lambda n: (n, tf.random.uniform([], seed=4)))
+
+    return branch().concatenate(branch()).batch(8)
+
+
+@program("twice", FEW, drawn={1: (0, 1)}, spread=[1])
+def draws_kept_beside_fewer():
+    kept = few().map(lambda n: (n, tf.random.uniform([]))).cache()
+    return tf.data.Dataset.zip((kept, tf.data.Dataset.range(30))).map(lambda pair, place: (pair[0], pair[1], place)).batch(8)
+
+
+@program("twice", FEW, drawn={1: (0, 1)}, spread=[1])
+def draws_kept_and_counted():
+    kept = few().map(lambda n: (n, tf.random.uniform([]))).cache()
+    return kept.enumerate().map(lambda place, pair: (pair[0], pair[1], place)).batch(8)
+
+
+@program("twice")
+def validation_behind_training_of_a_kept_sample():
+    halves = [D.range(50).shuffle(50), D.range(50, 100).shuffle(50)]
+    kept = D.sample_from_datasets(halves, [0.5, 0.5]).cache()
+    return kept.skip(20).concatenate(kept.take(20)).batch(8)
+
+
+level = tf.Variable(3, dtype=tf.int64)
+
+
+@program("twice", FEW)
+def a_level_that_a_loop_may_change():
+    return few().map(lambda n: (n, n * level)).batch(8)

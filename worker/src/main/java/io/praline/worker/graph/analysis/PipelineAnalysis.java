@@ -79,9 +79,14 @@ public record PipelineAnalysis(
         CompiledFunctions.note(written).ifPresent(notes::add);
         SharedState.note(pipeline, transformations.names()).ifPresent(notes::add);
         SharedState.ofEpochs(pipeline, transformations.names()).ifPresent(notes::add);
-        notes.addAll(LostPace.notes(pipeline, transformations.names()));
+        SharedState.asSubmitted(pipeline, transformations.names()).ifPresent(notes::add);
+        Optional<String> whole = sources.found().stream()
+                .filter(found -> found.how() == FoundSource.How.WHOLE)
+                .map(FoundSource::why)
+                .findFirst();
+        notes.addAll(LostPace.notes(pipeline, transformations.names(), whole.isEmpty()));
         SharedCaches.note(pipeline, transformations.names()).ifPresent(notes::add);
-        LeftCaches.note(pipeline, transformations.names()).ifPresent(notes::add);
+        notes.addAll(LeftCaches.notes(pipeline, transformations.names()));
         notes.addAll(DrawnParts.notes(pipeline, transformations.names()));
         List<Birth> births = Birth.of(pipeline, sources);
         births.forEach(birth -> notes.addAll(birth.children().notes(transformations.names())));
@@ -95,10 +100,6 @@ public record PipelineAnalysis(
         } catch (Untrackable untrackable) {
             reasons.add(untrackable.getMessage());
         }
-        Optional<String> whole = sources.found().stream()
-                .filter(found -> found.how() == FoundSource.How.WHOLE)
-                .map(FoundSource::why)
-                .findFirst();
         if (whole.isEmpty()) {
             notes.addAll(
                     reasons.isEmpty()

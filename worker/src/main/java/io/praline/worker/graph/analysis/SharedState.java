@@ -73,6 +73,24 @@ final class SharedState {
                         + " process goes on with what the last epoch left: what is drawn or counted by them is the same in each");
     }
 
+    /**
+     * A line that names the transformations that read variables which none of them changes; empty where none does. What a loop
+     * assigns to one while the job runs, a job does not see.
+     *
+     * @param names of transformations, by the names of their nodes
+     */
+    static Optional<String> asSubmitted(PipelineGraph pipeline, Map<String, String> names) {
+        Scope scope = pipeline.scope();
+        return StepNote.of(
+                pipeline.nodes().values().stream()
+                        .filter(DatasetOps::isDataset)
+                        .filter(node -> !scope.variablesOf(node).isEmpty() && !pipeline.remembers(node))
+                        .map(node -> names.getOrDefault(node.getName(), DatasetOps.word(node.getOp())))
+                        .toList(),
+                "reads variables, which have what they held when the job was submitted; in one process each element is made"
+                        + " with what a loop has assigned by then");
+    }
+
     /** Whether all that a step changes are states of generators, which are others in each epoch. */
     private static boolean drawsOnly(PipelineGraph pipeline, Scope scope, NodeDef step) {
         List<String> variables = scope.variablesOf(step);

@@ -4,6 +4,7 @@ import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.note.StepNote;
 import io.praline.worker.graph.spelling.SeedGenerators;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -31,35 +32,40 @@ public final class DrawnParts {
     public static List<String> notes(PipelineGraph pipeline, Map<String, String> names) {
         PipelineGraph stamped = new StampDraws().apply(pipeline);
         List<String> notes = new ArrayList<>();
-        note(stamped, names, DrawnParts::isAnewBySeeds)
-                .map(steps -> steps
-                        + ": what filters leave out by draws with seeds is another part in each epoch, where one"
-                        + " process leaves out the same in each that a loop begins anew: parts that several jobs choose so overlap"
-                        + " behind the first epoch. Choose by a hash of the element, or keep what is drawn in a cache")
+        note(
+                        stamped,
+                        names,
+                        DrawnParts::isAnewBySeeds,
+                        "what filters leave out by draws with seeds is another part in each epoch, where one"
+                                + " process leaves out the same in each that a loop begins anew: parts that several jobs choose so overlap"
+                                + " behind the first epoch. Choose by a hash of the element, or keep what is drawn in a cache")
                 .ifPresent(notes::add);
-        note(stamped, names, DrawnParts::isKeptWithoutSeeds)
-                .map(steps -> steps
-                        + ": has no seed, so that what a cache keeps of it is another in each job: parts that filters"
-                        + " of several jobs choose by it overlap, where those of one process, which share the cache, do not."
-                        + " Give it a seed")
+        note(
+                        stamped,
+                        names,
+                        DrawnParts::isKeptWithoutSeeds,
+                        "has no seed, so that what a cache keeps of it is another in each job: parts that filters"
+                                + " of several jobs choose by it overlap, where those of one process, which share the cache, do not."
+                                + " Give it a seed")
                 .ifPresent(notes::add);
         return notes;
     }
 
-    private static Optional<String> note(PipelineGraph stamped, Map<String, String> names, Predicate<NodeDef> draw) {
+    private static Optional<String> note(
+            PipelineGraph stamped, Map<String, String> names, Predicate<NodeDef> draw, String said) {
         Scope scope = stamped.scope();
         Set<String> filtered = new LinkedHashSet<>();
         stamped.nodes().values().stream()
                 .filter(node -> OpTraits.of(node).family() == OpTraits.Family.FILTER)
                 .forEach(filter -> filtered.addAll(SharedCaches.upTo(scope, filter.getName())));
-        return stamped.nodes().values().stream()
+        List<String> steps = stamped.nodes().values().stream()
                 .filter(node -> filtered.contains(node.getName()))
                 .filter(node -> stamped.workOf(node)
                         .filter(inner -> !DatasetOps.isDataset(inner))
                         .anyMatch(draw))
                 .map(node -> names.getOrDefault(node.getName(), DatasetOps.word(node.getOp())))
-                .distinct()
-                .reduce((first, next) -> first + " and " + next);
+                .toList();
+        return StepNote.of(steps, said);
     }
 
     private static boolean isAnewBySeeds(NodeDef draw) {

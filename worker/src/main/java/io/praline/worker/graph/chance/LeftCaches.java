@@ -3,9 +3,13 @@ package io.praline.worker.graph.chance;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.note.StepNote;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.tensorflow.proto.NodeDef;
 
 /**
@@ -18,25 +22,40 @@ public final class LeftCaches {
     private LeftCaches() {}
 
     /**
-     * A line that names them; empty where there are none.
+     * Lines that name them.
      *
      * @param pipeline as tasks read it, before its draws are keyed
      * @param names of transformations, by the names of their nodes
      */
-    public static Optional<String> note(PipelineGraph pipeline, Map<String, String> names) {
+    public static List<String> notes(PipelineGraph pipeline, Map<String, String> names) {
         PipelineGraph stamped = new StampDraws().apply(pipeline);
         Scope scope = stamped.scope();
         Set<String> ended = ReadToTheEnd.in(stamped, scope);
-        return stamped.nodes().values().stream()
-                .filter(node -> OpTraits.of(node).isCache() && !ended.contains(node.getName()))
+        Set<String> surely = ReadToTheEnd.surelyIn(stamped, scope);
+        List<String> caches = stamped.nodes().values().stream()
+                .filter(node -> OpTraits.of(node).isCache())
                 .map(NodeDef::getName)
                 .filter(cache -> SharedCaches.draws(stamped, scope, cache))
-                .map(cache -> names.getOrDefault(cache, "cache"))
-                .distinct()
-                .reduce((first, next) -> first + " and " + next)
-                .map(caches -> caches
-                        + ": taken to be left before its end, so that what is drawn before it is another in each epoch; one"
-                        + " process keeps it once the cache was read to its end, as where there are fewer elements than are taken or"
-                        + " than a shuffle has room for, or by another dataset of the program");
+                .toList();
+        List<String> notes = new ArrayList<>();
+        note(
+                        caches.stream().filter(cache -> !ended.contains(cache)),
+                        names,
+                        "taken to be left before its end, so that what is drawn before it is another in each epoch; one"
+                                + " process keeps it once the cache was read to its end, as where there are fewer elements than"
+                                + " are taken or than a shuffle has room for, or by another dataset of the program")
+                .ifPresent(notes::add);
+        note(
+                        caches.stream().filter(cache -> ended.contains(cache) && !surely.contains(cache)),
+                        names,
+                        "taken to be read to its end, so that what is drawn before it is the same in each epoch; one process"
+                                + " draws it anew in each where what it is zipped to has fewer elements")
+                .ifPresent(notes::add);
+        return notes;
+    }
+
+    private static Optional<String> note(Stream<String> caches, Map<String, String> names, String said) {
+        return StepNote.of(
+                caches.map(cache -> names.getOrDefault(cache, "cache")).toList(), said);
     }
 }

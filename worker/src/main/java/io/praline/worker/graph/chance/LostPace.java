@@ -1,12 +1,16 @@
 package io.praline.worker.graph.chance;
 
+import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
+import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.note.StepNote;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
@@ -14,7 +18,9 @@ import org.tensorflow.proto.NodeDef;
 /**
  * Draws that the user gave equal seeds and that have lost each other: one process draws the same for both where the steps
  * between them happen to hand on each element once and in its order, which nobody can tell from a graph. And those of which a
- * cache keeps one: in one process both begin anew with each iteration, and are alike in all of them. So it is said.
+ * cache keeps one: in one process both begin anew with each iteration, and are alike in all of them. And those of several tasks
+ * in branches of which one follows the other, or takes turns with it: one process draws the same in both, element by element,
+ * and here each element's own. So it is said.
  */
 public final class LostPace {
     private static final String AT_ANOTHER_PACE =
@@ -26,20 +32,25 @@ public final class LostPace {
             "draws of one seed, of which a cache keeps one, are the same numbers in the first epoch only; one"
                     + " process draws the same in each that a loop begins anew. Draw once, and hand on what was drawn";
 
+    private static final String IN_BRANCHES =
+            "draws of one seed in branches of which elements come one after the other are not the same numbers here, since"
+                    + " each is drawn for its element; one process draws the same in both. Draw once, and hand on what was drawn";
+
     private LostPace() {}
 
     /** Seeds, as TensorFlow's ops have them. */
     private record Seeds(long first, long second) {}
 
     /** A draw by them, in a step. */
-    private record Seeded(String step, Seeds seeds, StampDraws.Stamp stamp) {}
+    private record Seeded(String node, String step, Seeds seeds, StampDraws.Stamp stamp) {}
 
     /**
-     * A line for each pair of seeds of which draws stand on two sides of such a step, or of a cache.
+     * A line for each pair of seeds of which draws stand on two sides of such a step, or of a cache, or in two such branches.
      *
      * @param names of transformations, by the names of their nodes
+     * @param several whether there may be several tasks, which draw by elements' tickets; one draws by their numbers in each branch
      */
-    public static List<String> notes(PipelineGraph pipeline, Map<String, String> names) {
+    public static List<String> notes(PipelineGraph pipeline, Map<String, String> names, boolean several) {
         PipelineGraph stamped = new StampDraws().apply(pipeline);
         Map<Seeds, List<Seeded>> draws = new LinkedHashMap<>();
         names.forEach((node, step) ->
@@ -47,6 +58,7 @@ public final class LostPace {
                         .map(stamped.functions()::get)
                         .flatMap(LostPace::seeded)
                         .map(draw -> new Seeded(
+                                node,
                                 step,
                                 new Seeds(Chance.seed(draw), Chance.seed2(draw)),
                                 StampDraws.of(draw).orElseThrow()))
@@ -62,9 +74,38 @@ public final class LostPace {
                             .count()
                     > 1) {
                 note(alike, IN_OTHER_EPOCHS).ifPresent(notes::add);
+            } else if (several && standInBranches(stamped, alike)) {
+                note(alike, IN_BRANCHES).ifPresent(notes::add);
             }
         }
         return notes;
+    }
+
+    private static boolean standInBranches(PipelineGraph pipeline, List<Seeded> draws) {
+        Scope scope = pipeline.scope();
+        return pipeline.nodes().values().stream()
+                .filter(node -> switch (OpTraits.of(node).family()) {
+                    case CONCATENATE, CHOOSE -> true;
+                    default -> false;
+                })
+                .anyMatch(node -> {
+                    List<Set<String>> branches = node.getInputList().stream()
+                            .map(input -> SharedCaches.upTo(scope, input))
+                            .toList();
+                    return draws.stream()
+                                    .map(draw -> within(branches, draw.node()))
+                                    .filter(within -> !within.isEmpty())
+                                    .distinct()
+                                    .count()
+                            > 1;
+                });
+    }
+
+    private static List<Integer> within(List<Set<String>> branches, String node) {
+        return IntStream.range(0, branches.size())
+                .filter(branch -> branches.get(branch).contains(node))
+                .boxed()
+                .toList();
     }
 
     private static Optional<String> note(List<Seeded> draws, String said) {

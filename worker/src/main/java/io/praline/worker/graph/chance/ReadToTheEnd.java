@@ -6,6 +6,7 @@ import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.source.DatasetKinds;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -17,8 +18,10 @@ import org.tensorflow.proto.NodeDef;
  * Which datasets are read to their ends where the pipeline is. A cache that is left before keeps nothing, and the next who reads
  * it finds what is drawn anew. One in memory is kept too as soon as all of its elements were taken, where it is written down how
  * many these are.
+ *
+ * @param surely whether what a graph does not tell speaks against it
  */
-record ReadToTheEnd(PipelineGraph pipeline, Scope scope) {
+record ReadToTheEnd(PipelineGraph pipeline, Scope scope, boolean surely) {
     private static final long UNKNOWN = Long.MAX_VALUE;
 
     /** As many as there are, and then whether there is another one. */
@@ -26,11 +29,19 @@ record ReadToTheEnd(PipelineGraph pipeline, Scope scope) {
 
     private static final long FEW = 0;
 
-    /** Names of their nodes. */
+    /** Names of their nodes; of what is zipped to something else, it is taken to be as long where nobody can tell. */
     static Set<String> in(PipelineGraph pipeline, Scope scope) {
-        ReadToTheEnd reading = new ReadToTheEnd(pipeline, scope);
+        return of(new ReadToTheEnd(pipeline, scope, false));
+    }
+
+    /** Those that are, whatever a graph does not tell. */
+    static Set<String> surelyIn(PipelineGraph pipeline, Scope scope) {
+        return of(new ReadToTheEnd(pipeline, scope, true));
+    }
+
+    private static Set<String> of(ReadToTheEnd reading) {
         Set<String> ended = new HashSet<>();
-        reading.walk(pipeline.root(), ALL, ended, new HashSet<>());
+        reading.walk(reading.pipeline.root(), ALL, ended, new HashSet<>());
         return ended;
     }
 
@@ -111,6 +122,9 @@ record ReadToTheEnd(PipelineGraph pipeline, Scope scope) {
     private long takenBeside(NodeDef zip, int input) {
         List<String> inputs = zip.getInputList();
         Optional<Long> own = exactly(inputs.get(input));
+        if (surely && own.isEmpty() && mayBeOutlasted(zip, input)) {
+            return FEW;
+        }
         return IntStream.range(0, inputs.size())
                 .filter(other -> other != input)
                 .mapToObj(other -> exactly(inputs.get(other)))
@@ -118,6 +132,17 @@ record ReadToTheEnd(PipelineGraph pipeline, Scope scope) {
                 .filter(others -> own.filter(count -> others < count).isPresent())
                 .min(Long::compare)
                 .orElse(ALL);
+    }
+
+    /** Whether another one may end before an input of a zip of which it is not known how long it is. */
+    private boolean mayBeOutlasted(NodeDef zip, int input) {
+        long most = most(zip.getInput(input));
+        DatasetKinds kinds = new DatasetKinds(pipeline, scope);
+        return IntStream.range(0, zip.getInputCount())
+                .filter(other -> other != input)
+                .mapToObj(zip::getInput)
+                .filter(other -> !kinds.endless(other))
+                .anyMatch(other -> exactly(other).filter(count -> count >= most).isEmpty());
     }
 
     private Optional<Long> count(NodeDef step) {

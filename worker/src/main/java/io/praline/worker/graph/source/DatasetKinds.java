@@ -22,7 +22,7 @@ import org.tensorflow.proto.TensorProto;
  *
  * @param scope of the pipeline, or of one of its functions
  */
-record DatasetKinds(PipelineGraph pipeline, Scope scope) {
+public record DatasetKinds(PipelineGraph pipeline, Scope scope) {
 
     /** Whether a dataset repeats one element. */
     boolean isConstant(String ref) {
@@ -84,7 +84,7 @@ record DatasetKinds(PipelineGraph pipeline, Scope scope) {
     }
 
     /** Whether a dataset never ends, as far as that can be told: of one that a function is given it cannot. */
-    boolean endless(String ref) {
+    public boolean endless(String ref) {
         Optional<NodeDef> made = scope.producer(scope.behindIdentities(ref));
         if (made.isEmpty()) {
             return false;

@@ -64,7 +64,7 @@ public final class FixedShuffles {
     public static List<String> notes(PipelineGraph written, Map<String, String> names) {
         Map<Boolean, List<String>> steps = of(written).stream()
                 .collect(Collectors.partitioningBy(
-                        DatasetOps::drawsAnew,
+                        node -> DatasetOps.drawsAnew(node) || OpTraits.of(node).family() == OpTraits.Family.RANDOM,
                         Collectors.mapping(
                                 node -> names.getOrDefault(node.getName(), DatasetOps.word(node.getOp())),
                                 Collectors.toList())));
@@ -92,9 +92,15 @@ public final class FixedShuffles {
                 pipeline,
                 node -> cut.contains(node.getName()) && OpTraits.of(node).isCache());
         return pipeline.nodes().values().stream()
-                .filter(node -> OpTraits.of(node).family() == OpTraits.Family.SHUFFLE && DatasetOps.isDrawn(node))
+                .filter(DatasetOps::isDrawn)
                 .filter(node -> cut.contains(node.getName()) && DatasetOps.isUnseeded(node, scope))
-                .filter(node -> !DatasetOps.drawsAnew(node) || kept.contains(node.getName()))
+                .filter(node -> switch (OpTraits.of(node).family()) {
+                    case SHUFFLE -> !DatasetOps.drawsAnew(node) || kept.contains(node.getName());
+                    // which dataset the next element is of: one process draws that anew for each who reads it, but for
+                    // a cache's
+                    case RANDOM -> kept.contains(node.getName());
+                    default -> false;
+                })
                 .toList();
     }
 

@@ -97,4 +97,18 @@ class SaidOfStepsTest {
         return PipelineAnalysis.of(Pipelines.parse("../corpus/" + program)).notes().stream()
                 .anyMatch(note -> note.contains(text));
     }
+
+    /** A level of difficulty that a training loop raises. */
+    @Test
+    void thatVariablesHaveWhatTheyHeldWhenTheJobWasSubmittedIsSaid() {
+        String said =
+                "map_2: reads variables, which have what they held when the job was submitted; in one process each element"
+                        + " is made with what a loop has assigned by then";
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/a_level_that_a_loop_may_change"))
+                        .notes())
+                .contains(said);
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/draws_kept_and_counted"))
+                        .notes())
+                .noneMatch(note -> note.contains("reads variables"));
+    }
 }

@@ -25,6 +25,19 @@ class LeftCachesTest {
                                 + " taken or than a shuffle has room for, or by another dataset of the program");
     }
 
+    /** Of records nobody knows how many there are. */
+    @Test
+    void aCacheOfDrawsThatIsZippedToWhatMayBeShorterIsNamed() {
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/draws_kept_beside_fewer"))
+                        .notes())
+                .contains(
+                        "cache_4: taken to be read to its end, so that what is drawn before it is the same in each epoch; one"
+                                + " process draws it anew in each where what it is zipped to has fewer elements");
+        assertThat(PipelineAnalysis.of(Pipelines.parse("../corpus/draws_kept_and_counted"))
+                        .notes())
+                .noneMatch(note -> note.contains("cache_"));
+    }
+
     /** Read to their ends, also since a shuffle reads ahead, or nothing is drawn. */
     @ParameterizedTest
     @ValueSource(

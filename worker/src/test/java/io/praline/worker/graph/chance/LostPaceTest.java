@@ -35,6 +35,16 @@ class LostPaceTest {
                                 + " process draws the same in each that a loop begins anew. Draw once, and hand on what was drawn");
     }
 
+    /** By the elements' tickets, which are others in each. */
+    @Test
+    void drawsOfOneSeedInBranchesThatFollowEachOtherAreNamed() {
+        assertThat(notes("draws_of_one_seed_in_two_branches"))
+                .singleElement()
+                .asString()
+                .startsWith(
+                        "in map_2 and map_5: draws of one seed in branches of which elements come one after the other");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

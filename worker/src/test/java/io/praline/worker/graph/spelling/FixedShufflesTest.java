@@ -121,4 +121,26 @@ class FixedShufflesTest {
                 .findFirst()
                 .orElseThrow();
     }
+
+    /** Which dataset a sample takes the next element of is one order with those of the datasets. */
+    @Test
+    void aSampleOfWhichPartsAreTakenBehindACacheIsOneOrderForAllJobs() {
+        PipelineGraph pipeline =
+                new SpellOut().apply(Pipelines.parse("../corpus/validation_behind_training_of_a_kept_sample"));
+
+        assertThat(pipeline.nodes().values().stream()
+                        .filter(node -> node.getOp().startsWith("RandomDataset"))
+                        .map(node -> node.getInputList().subList(0, 2).stream()
+                                .map(input -> Constants.integer(pipeline.scope(), input)
+                                        .orElseThrow())
+                                .toList()))
+                .hasSize(1)
+                .doesNotContain(List.of(0L, 0L));
+        PipelineGraph read = new SpellOut().apply(Pipelines.parse("../corpus/zip_with_random"));
+        assertThat(read.nodes().values().stream()
+                        .filter(node -> node.getOp().startsWith("RandomDataset"))
+                        .map(node -> Constants.integer(read.scope(), node.getInput(0))
+                                .orElseThrow()))
+                .containsExactly(0L);
+    }
 }
