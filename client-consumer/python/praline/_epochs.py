@@ -63,10 +63,20 @@ class Epochs:
             for _left in self._walked:
                 pass
         number = self._feed._epoch_of_next()
-        if number == sys.maxsize:
+        due = self._due(number)
+        if number == sys.maxsize and not self._feed._had(due):
             return None
-        self._walked = Epoch(self._feed, number)
+        self._walked = Epoch(self._feed, due)
         return self._walked
+
+    def _due(self, number: int) -> int:
+        """
+        Which epoch follows, where the next batch is of this one: those between have none, be it by chance or since others took
+        them all, and a loop that counts its epochs counts these too. Where a job is gone on with, what came before is not known.
+        """
+        if self._walked is not None:
+            return self._walked.number + 1
+        return 0 if self._feed._begins else number
 
     def over(self) -> str:
         """That there are no more, in words."""

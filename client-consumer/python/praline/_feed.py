@@ -75,6 +75,7 @@ class Feed(Arrivals):
         self._bar = bar
         self._batches = batches_known(source, said)
         self._goes_with_feed = "job" not in said
+        self._epochs = int(said.get("epochs", 1))
         self._calls = threading.RLock()
         self._pipe, mapped = Pipe.make(memory_bytes)
         self._memory = Memory(mapped)
@@ -376,3 +377,12 @@ class Feed(Arrivals):
             return sys.maxsize
         epoch: int = OFFER.unpack_from(self._offered[0][0])[1]
         return epoch
+
+    @property
+    def _begins(self) -> bool:
+        """Whether what comes next, if anything does, is the first of the job."""
+        return self._goes_with_feed and self._next == 0
+
+    def _had(self, epoch: int) -> bool:
+        """At the end: whether there was this epoch too, of which nothing came."""
+        return epoch < self._epochs and self.result().state != "CANCELLED"

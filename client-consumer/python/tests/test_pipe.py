@@ -381,6 +381,38 @@ def given(opened):
         feed._pipe.close()
 
 
+def test_an_epoch_of_which_nothing_comes_is_one(opened):
+    said = {"epochs": 6}
+
+    def of(feed, other, *epochs, state="COMPLETED"):
+        for number, epoch in enumerate(epochs):
+            other.offer(number, epoch=epoch)
+        other.say(END)
+        for _ in range(6):  # answers, as many as a loop may ask for
+            other.say(TOLD_RESULT, json.dumps({**json.loads(RESULT_OF_NOTHING), "state": state}).encode())
+        return feed
+
+    def came(feed):
+        walked = [(epoch.number, len(list(epoch))) for epoch in feed.epochs()]
+        feed._pipe.close()
+        return walked
+
+    empty = [(epoch, 0) for epoch in range(6)]
+    assert came(of(*opened(said=said), 1, 1, 3)) == [(0, 0), (1, 2), (2, 0), (3, 1), (4, 0), (5, 0)]
+    assert came(of(*opened(said=said))) == empty
+    assert came(of(*opened(said=said), 0, state="CANCELLED")) == [(0, 1)]
+    # some of it may have come to this loop before it was started again
+    assert came(of(*opened(said={**said, "job": "it"}), 3, 5)) == [(3, 1), (4, 0), (5, 1)]
+    assert came(of(*opened(said={**said, "job": "it"}))) == []
+
+    walked = of(*opened(said=said), 0, 4)
+    loader = walked.loader(lambda batch: batch.epoch)
+    assert [list(loader) for _ in range(6)] == [[0], [], [], [], [4], []]
+    with pytest.raises(Refused, match="the feed has 6 epochs, and its loop begins another one"):
+        list(loader)
+    walked._pipe.close()
+
+
 # Lightning's Trainer begins a walk to see whether it can, and another one that it walks
 def test_a_trainer_walks_over_an_epoch_at_a_time_and_one_behind_the_last_is_refused(given):
     loader = given(0, 1, 2).loader(lambda batch: batch.epoch, batches=1)
