@@ -47,6 +47,15 @@ def map_on_unbounded_threads():
     return few().map(lambda n: n + 3, num_parallel_calls=4, use_unbounded_threadpool=True).batch(8)
 
 
+# TensorFlow makes no batches of such
+@program("ops", FEW)
+def map_quantises_to_sixteen_bits():
+    def quantised(n):
+        return tf.quantization.quantize(tf.cast([n, 1], tf.float32), 0.0, 100.0, tf.quint16).output
+
+    return few().map(lambda n: (n, quantised(n)))
+
+
 @program("ops", FEW)
 def map_behind_batch():
     return few().batch(10).map(lambda n: (n, tf.cast(n, tf.float32) / 10.0), num_parallel_calls=AUTO)

@@ -72,11 +72,11 @@ final class Pack implements Pass {
         return component.shape().stream().reduce((long) bytes(component.dtype()), (a, b) -> a * b);
     }
 
-    /** Bytes of a value; 0 for what has no fixed size. */
+    /** Bytes of a value; 0 for what has no fixed size, and for what TensorFlow makes no batches of (CopyElementToSlice). */
     private static int bytes(DataType dtype) {
         return switch (dtype) {
-            case DT_BOOL, DT_INT8, DT_UINT8, DT_QINT8, DT_QUINT8, DT_FLOAT8_E4M3FN, DT_FLOAT8_E5M2 -> 1;
-            case DT_HALF, DT_BFLOAT16, DT_INT16, DT_UINT16, DT_QINT16, DT_QUINT16 -> 2;
+            case DT_BOOL, DT_INT8, DT_UINT8, DT_QINT8, DT_QUINT8 -> 1;
+            case DT_HALF, DT_BFLOAT16, DT_INT16, DT_UINT16 -> 2;
             case DT_FLOAT, DT_INT32, DT_UINT32, DT_QINT32 -> 4;
             case DT_DOUBLE, DT_INT64, DT_UINT64, DT_COMPLEX64 -> 8;
             case DT_COMPLEX128 -> 16;
