@@ -121,7 +121,7 @@ def _of_dataset(dataset: Any) -> Source:
         # {"a": {"b": x}, "a/b": y}: by their places
         names=names if len(set(names)) == len(names) else [],
         template=template,
-        batches=None if _repeats_below_a_step(graph) else _batches(dataset),
+        batches=None if _repeats_below_a_step(graph) or _ends_short_in_each_task(graph) else _batches(dataset),
         spec=spec,
     )
 
@@ -129,6 +129,14 @@ def _of_dataset(dataset: Any) -> Source:
 def _is_none(spec: Any) -> bool:
     """None is part of the structure alone: the graph has no component for it. TensorFlow 2.18 and older do not export its type."""
     return type(spec).__name__ == "NoneTensorSpec"
+
+
+def _ends_short_in_each_task(graph: Any) -> bool:
+    """
+    Whether there are batches of which each task's last may come short: of such sparse ones no element is known, so that what
+    does not fill a batch goes on to no other task.
+    """
+    return any(node.op == "DenseToSparseBatchDataset" for node in graph.node)
 
 
 def _batches(dataset: Any) -> int | None:

@@ -326,6 +326,12 @@ def test_none_in_a_dataset_stays_where_it_is():
     assert "None" in repr(batch)
 
 
+def sparse_batches(dataset):
+    tf = framework("tensorflow")
+    rows = dataset.map(lambda n: tf.range(n))
+    return rows.apply(tf.data.experimental.dense_to_sparse_batch(4, [10]))
+
+
 # two rounds over 10 in batches of 4: tf.data makes 5 batches of all 20, two epochs have 3 each
 @pytest.mark.parametrize(
     "made, said, batches",
@@ -340,6 +346,8 @@ def test_none_in_a_dataset_stays_where_it_is():
         (lambda ds: ds.batch(4), {"job": "j1"}, None),
         (lambda ds: ds.batch(4), {"data": ["/a"]}, None),
         (lambda ds: ds.filter(lambda n: n > 0).batch(4), {}, None),
+        # each task's last one may be short
+        (sparse_batches, {}, None),
     ],
 )
 def test_how_many_batches_come_is_known_where_each_epoch_has_as_many_as_tensorflow_counts(made, said, batches):
