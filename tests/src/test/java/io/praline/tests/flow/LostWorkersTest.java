@@ -9,15 +9,20 @@ import io.praline.client.BatchStream;
 import io.praline.client.JobResult;
 import io.praline.client.JobSpec;
 import io.praline.client.PralineClient;
+import io.praline.client.pipeline.Pipeline;
 import io.praline.deploy.local.ChildProcess;
 import io.praline.schema.JobState;
 import io.praline.tests.rig.Cluster;
+import io.praline.tests.rig.Command;
 import io.praline.tests.rig.Numbers;
+import io.praline.worker.WorkerDied;
+import io.praline.worker.WorkerMain;
 import java.nio.LongBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -98,6 +103,53 @@ class LostWorkersTest {
             cluster.workers().forEach(ChildProcess::kill);
             cluster.worker(Cluster.FIRST_WORKER);
             cluster.worker(Cluster.SECOND_WORKER);
+        }
+    }
+
+    // its first element reads a pipe that nobody writes to, from which nothing wakes TensorFlow: a minute until it is
+    // given
+    // up, and one more for it to come back
+    @Test
+    @Tag("long")
+    void aWorkerWhoseGraphDoesNotComeBackEndsAndSaysWhy() throws Exception {
+        Cluster cluster = Cluster.shared();
+        String pipe = cluster.folder().resolve("pipe").toString();
+        assertThat(Command.of("mkfifo", pipe).run().code()).isZero();
+        ChildProcess hangs = ChildProcess.start(new ChildProcess.Spec(
+                "hangs",
+                WorkerMain.class.getName(),
+                List.of(
+                        "--id",
+                        "hangs",
+                        "--pool",
+                        "hanging",
+                        "--stuck-after",
+                        "1",
+                        "--secret-file",
+                        cluster.secretFile().toString(),
+                        "--bootstrap",
+                        cluster.kafka().bootstrap(),
+                        "--registry",
+                        cluster.kafka().registryUrl()),
+                cluster.folder().resolve("hangs.log"),
+                256,
+                256,
+                Map.of()));
+        try (PralineClient client = PralineClient.connect(cluster.config().withPool("hanging"));
+                BatchStream stream = client.submit(JobSpec.of(Pipeline.range(0, 100)
+                        .map("read", (tf, x) -> tf.io.readFile(tf.constant(pipe)))
+                        .batch(10)
+                        .names("content")))) {
+            assertThat(hangs.awaitEnd(Duration.ofMinutes(4))).isTrue();
+            assertThat(hangs.exitCode()).isEqualTo(WorkerDied.EXIT_CODE);
+            assertThat(hangs.lines())
+                    .anyMatch(line -> line.startsWith("worker hangs cannot go on: TensorFlow has not come back from"
+                            + " attempt " + stream.job()));
+            await().atMost(Duration.ofSeconds(90))
+                    .until(() -> stream.status().orElseThrow().getState(), JobState.WAITING::equals);
+            stream.cancel("nobody writes to its pipe");
+        } finally {
+            hangs.close();
         }
     }
 
