@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.schema.Guarantee;
 import io.praline.schema.JobState;
+import io.praline.schema.StartAttempt;
+import io.praline.topics.Topics;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -173,6 +176,35 @@ class SimulationTest {
         requireCompleted(simulation, "job", "second");
 
         assertThat(simulation.status("job").getGuarantee()).isEqualTo(Guarantee.AT_LEAST_ONCE);
+    }
+
+    // each of two workers would read it in one attempt an epoch; elements may come again, and none may be missing
+    @Test
+    void attemptsWithoutTicketsAreRenewedAndNothingIsMissing() {
+        Schedule.Scene larger = new Schedule.Scene(false, true, false, false, true);
+        Simulation calm = new Simulation(new Schedule(7, 2, 2, List.of(), larger), Mendings.ALL);
+        requireCompleted(calm, "job");
+        int epochs = calm.status("job").getEpochs();
+        assertThat(attempts(calm, "job")).isGreaterThan(2L * epochs);
+
+        for (int number = 20; number < 25; number++) {
+            Series.requireHolds(
+                    new Schedule(number, 2, 2, Schedule.of(number, 1, 12).faults(), larger));
+        }
+    }
+
+    /** Attempts of a job that were started. */
+    private static long attempts(Simulation simulation, String job) {
+        Kafka.Log commands = simulation.kafka().log(Topics.WORKER_COMMANDS);
+        return IntStream.range(0, commands.end())
+                .mapToObj(at ->
+                        Kafka.value(Topics.WORKER_COMMANDS, commands.entry(at)).getBody())
+                .filter(StartAttempt.class::isInstance)
+                .map(StartAttempt.class::cast)
+                .filter(start -> start.getJob().equals(job))
+                .map(start -> List.of(start.getEpoch(), start.getAttempt()))
+                .distinct()
+                .count();
     }
 
     // five processes of the one worker are killed within some hundred milliseconds of their start, and others are not
