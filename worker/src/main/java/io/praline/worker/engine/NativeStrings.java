@@ -2,9 +2,12 @@ package io.praline.worker.engine;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.buffer.UnpooledDirectByteBuf;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
+import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.Pointer;
 
 /**
@@ -16,6 +19,9 @@ import org.bytedeco.javacpp.Pointer;
 final class NativeStrings {
     private static final int CELL_WORDS = 3;
     static final int CELL_BYTES = CELL_WORDS * Long.BYTES;
+
+    /** Above it a pool would ask the virtual machine, whose direct memory is bounded: by one batch the worker would end. */
+    static final int POOLED_BYTES = 4 << 20;
 
     /** Up to 22 bytes, within the cell behind the byte that says so. */
     private static final int SMALL = 0;
@@ -47,7 +53,9 @@ final class NativeStrings {
         for (int i = 0; i < count; i++) {
             bytes += length(i);
         }
-        ByteBuf body = PooledByteBufAllocator.DEFAULT.directBuffer(Math.toIntExact(bytes));
+        ByteBuf body = bytes > POOLED_BYTES
+                ? new Unpooled(Math.toIntExact(bytes))
+                : PooledByteBufAllocator.DEFAULT.directBuffer((int) bytes);
         write(body.nioBuffer(0, (int) bytes));
         return body.writerIndex((int) bytes);
     }
@@ -86,5 +94,25 @@ final class NativeStrings {
             // somebody else's memory, to which the second word points
             default -> words.get(cell + 1);
         };
+    }
+
+    /** Memory beside the virtual machine's, as TensorFlow's own tensors lie in. */
+    private static final class Unpooled extends UnpooledDirectByteBuf {
+        private final BytePointer memory;
+
+        Unpooled(int bytes) {
+            this(new BytePointer(bytes), bytes);
+        }
+
+        private Unpooled(BytePointer memory, int bytes) {
+            super(UnpooledByteBufAllocator.DEFAULT, memory.asByteBuffer(), bytes);
+            this.memory = memory;
+        }
+
+        @Override
+        protected void deallocate() {
+            super.deallocate();
+            memory.deallocate();
+        }
     }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -65,6 +67,29 @@ class NativeStringsTest {
                 .isEqualTo(List.of(3L, 8L, 13L, 17L));
         assertThat(body.toString(US_ASCII)).isEqualTo("onethreelargeview");
         body.release();
+    }
+
+    // the direct memory that a worker may have would be less than one such batch
+    @Test
+    void takesNoneOfJavasDirectMemoryForManyBytes() {
+        byte[] text = new byte[NativeStrings.POOLED_BYTES];
+        new Random(3).nextBytes(text);
+        try (TString tensor = TString.tensorOfBytes(NdArrays.scalarOfObject(text))) {
+            long before = directBytes();
+            ByteBuf body = NativeTensors.of(tensor, DataType.DT_STRING).body();
+
+            assertThat(directBytes()).isLessThan(before + text.length);
+            assertThat(ByteBufUtil.getBytes(body.slice(2 * Long.BYTES, text.length)))
+                    .isEqualTo(text);
+            assertThat(body.release()).isTrue();
+        }
+    }
+
+    private static long directBytes() {
+        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals("direct"))
+                .mapToLong(BufferPoolMXBean::getMemoryUsed)
+                .sum();
     }
 
     private static ByteBuffer direct(int bytes) {
