@@ -150,9 +150,12 @@ record Readings(KeyedFunctions functions) {
                     // a choice between two ways to read the same
                     default -> !DatasetOps.isDataset(node);
                 };
-        // what a function captures it may read for each element; what is read unsplit is one split
-        int inputs = several || BindSplits.readsWhole(node) ? node.getInputCount() : Math.min(1, node.getInputCount());
-        for (String input : node.getInputList().subList(0, inputs)) {
+        // what a function captures it may read for each element; what is read unsplit is one split; what a node only
+        // waits for
+        // it does not read: the result of a function waits for the caches that are made in it
+        List<String> given = Scope.given(node).toList();
+        int inputs = several || BindSplits.readsWhole(node) ? given.size() : Math.min(1, given.size());
+        for (String input : given.subList(0, inputs)) {
             reach(scope, input, once, through, which);
         }
     }

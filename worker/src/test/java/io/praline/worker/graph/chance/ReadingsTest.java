@@ -71,6 +71,19 @@ class ReadingsTest {
                 .doesNotContain("captured");
     }
 
+    // the result of a function waits for the cache that the function makes
+    @Test
+    void whatIsOnlyWaitedForIsNotReadByThat() {
+        NodeDef cache = Protos.node("cache", "CacheDatasetV2", "numbers", "from", "from")
+                .build();
+        NodeDef repeat = Protos.node("repeat", "RepeatDataset", "cache", "from").build();
+        NodeDef made = Protos.node("made", "NoOp", "^cache").build();
+        NodeDef result = Protos.node("result", "Identity", "repeat", "^made").build();
+
+        assertThat(Readings.once(scope(FROM, NUMBERS, cache, repeat, made, result), List.of("result")))
+                .containsExactlyInAnyOrder("result", "repeat");
+    }
+
     // a task's end is told behind its elements by a step that is given them, and takes none
     @Test
     void whatIsGivenOnlyToBeWaitedForIsReadOnce() {
