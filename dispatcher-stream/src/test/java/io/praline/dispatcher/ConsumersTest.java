@@ -722,6 +722,31 @@ class ConsumersTest {
                         + " elements are in doubt: they were sent to it, and it did not report them");
     }
 
+    // nobody is there when the attempt begins that goes on: what it owes is with nobody when its worker dies, not with
+    // the one that was lost before
+    @Test
+    void whatAnAttemptMadeForNobodyIsNotInDoubt() {
+        jobOfOneThatIsWaitedFor(600);
+        PretendClient lost = client(0, "lost");
+        seconds(12, lost);
+        takesAllOfItsLaneAndDies(lost);
+        seconds(75);
+        assertThat(slot(0).getState()).isEqualTo(ConsumerState.IN_DOUBT);
+        assertThat(rig.status("job").getReason()).isEqualTo("it has no consumer: let one come (run --attach job)");
+        workers.get("w1").kill();
+        workers.put("w2", new PretendWorker(rig, "w2", 1, FILES));
+        workers.get("w2").beat();
+        seconds(20);
+        assertThat(slot(0).getInDoubt() + slot(0).getInDoubtSplits()).isZero();
+        rig.restart();
+        rig.attach("job", 1, "other");
+        PretendClient other = client(1, "other");
+        untilOver(other);
+        assertThat(PretendClient.given(lost, other)).hasSize(ALL);
+        assertThat(PretendClient.given(lost, other).values()).containsOnly(1);
+        assertThat(possiblyTwice()).isZero();
+    }
+
     // it has acknowledged all that was sent to it, which who takes over finds out by the next clock
     @Test
     void itsPatienceIsOneAndTheSameWhateverIsFoundOutMeanwhile() {

@@ -277,7 +277,7 @@ final class Lanes {
 
     /** Whether a generation took the last batch of its lane of an ended attempt, or never had one. */
     static boolean taken(AttemptRow row, int generation) {
-        boolean served = row.lanes().isEmpty() || row.lanes().contains(generation);
+        boolean served = row.servesUntold() || row.lanes().contains(generation);
         return !served
                 || row.handedOver().contains(generation)
                 || row.closed().contains(generation)
@@ -288,7 +288,7 @@ final class Lanes {
 
     /** Generations that may have something of the attempt; of one that an older dispatcher started, those that there were. */
     private static Stream<Integer> served(Job job, AttemptRow row) {
-        return row.lanes().isEmpty()
+        return row.servesUntold()
                 ? IntStream.range(0, job.submit().getConsumers()).boxed()
                 : row.lanes().stream();
     }

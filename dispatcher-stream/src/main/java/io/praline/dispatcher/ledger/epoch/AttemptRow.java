@@ -4,7 +4,6 @@ import io.praline.dispatcher.ledger.row.RowReader;
 import io.praline.dispatcher.ledger.row.RowWriter;
 import io.praline.dispatcher.ledger.row.Sums;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -15,6 +14,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.roaringbitmap.RoaringBitmap;
 
 /** One attempt: what it was told, what it told, and what its consumers have of it. Owned by the stream thread. */
@@ -31,6 +31,7 @@ public final class AttemptRow {
     private final SortedMap<Integer, List<Long>> untaken = new TreeMap<>();
     private final SortedMap<Integer, SortedMap<Long, RoaringBitmap>> untakenSkips = new TreeMap<>();
     private final SortedSet<Integer> lanes = new TreeSet<>();
+    private boolean lanesAreTold = true;
     private final SortedSet<Integer> closed = new TreeSet<>();
     private final SortedSet<Integer> answered = new TreeSet<>();
     private final SortedSet<Integer> handedOver = new TreeSet<>();
@@ -214,6 +215,11 @@ public final class AttemptRow {
         return Collections.unmodifiableSortedSet(lanes);
     }
 
+    /** Whether an older dispatcher began it, which did not say whom it serves. */
+    public boolean servesUntold() {
+        return lanes.isEmpty() && !lanesAreTold;
+    }
+
     /** It serves these generations from now on; whether that is news. */
     boolean serve(Collection<Integer> generations) {
         return lanes.addAll(generations);
@@ -290,7 +296,8 @@ public final class AttemptRow {
                         + (finish.filter(Finish::deliverTail).isPresent() ? 2 : 0)
                         + (finish.filter(Finish::last).isPresent() ? 4 : 0)
                         + (fence.isPresent() ? 8 : 0)
-                        + (end.isPresent() ? 16 : 0));
+                        + (end.isPresent() ? 16 : 0)
+                        + (lanesAreTold ? 32 : 0));
         fence.ifPresent(told -> out.text(told.reason()).number(told.at().toEpochMilli()));
         end.ifPresent(told -> {
             sequences(out, told.lastSequences());
@@ -332,15 +339,13 @@ public final class AttemptRow {
         if ((flags & 16) != 0) {
             attempt.end = Optional.of(new End(sequences(in), in.number()));
         }
+        attempt.lanesAreTold = (flags & 32) != 0;
         int assignments = in.small();
         for (int i = 0; i < assignments; i++) {
             int number = in.small();
             int size = in.length();
-            List<Long> ordinals = new ArrayList<>(size);
-            for (int k = 0; k < size; k++) {
-                ordinals.add(in.number());
-            }
-            attempt.untaken.put(number, List.copyOf(ordinals));
+            attempt.untaken.put(
+                    number, IntStream.range(0, size).mapToObj(k -> in.number()).toList());
             int skips = in.small();
             for (int k = 0; k < skips; k++) {
                 long ordinal = in.number();
