@@ -347,7 +347,8 @@ public record DrawByElement(DrawKeys keys) implements Pass {
                 return;
             }
             if (seeded && isIterated(dataset, origin)) {
-                scope.put(iteration(scope, dataset, first.get(), second.get(), keys.reading(stamp)));
+                long iteration = Iterations.of(dataset).of(keys.reading(stamp));
+                scope.put(iteration(scope, dataset, first.get(), second.get(), iteration));
                 return;
             }
             StampDraws.Stamp each = new StampDraws.Stamp(stamp.place(), stamp.pace(), again ? stamp.epochs() : 1);

@@ -81,9 +81,13 @@ public final class StampDraws implements Pass {
         Stamping stamping = new Stamping(pipeline);
         Scope scope = pipeline.scope();
         Map<String, Long> epochs = epochs(pipeline, scope);
+        Map<String, Iterations> iterations = Iterations.in(pipeline, scope, ReadToTheEnd.in(pipeline, scope));
         for (NodeDef node : scope.nodes()) {
             long every = epochs.getOrDefault(node.getName(), 1L);
-            scope.put(stamping.stamped("", scope, node, new Path(0, 0, every)));
+            NodeDef stamped = stamping.stamped("", scope, node, new Path(0, 0, every));
+            boolean iterated = DatasetOps.isDrawn(node) && iterations.containsKey(node.getName());
+            // what repeats it is gone where its epochs are made of that
+            scope.put(iterated ? iterations.get(node.getName()).at(stamped) : stamped);
         }
         return new PipelineGraph(scope.nodes(), stamping.functions.values(), pipeline.root(), pipeline.versions());
     }
