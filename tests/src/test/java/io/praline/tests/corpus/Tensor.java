@@ -38,7 +38,7 @@ record Tensor(ElementType type, List<Long> shape, List<String> strings, double[]
     }
 
     private static Tensor part(BatchComponent component, int from, int size, List<Long> shape) {
-        ElementType type = component.dtype();
+        ElementType type = recorded(component.dtype());
         if (type == ElementType.STRING) {
             List<String> hex = component.byteStrings().subList(from, from + size).stream()
                     .map(HexFormat.of()::formatHex)
@@ -52,6 +52,18 @@ record Tensor(ElementType type, List<Long> shape, List<String> strings, double[]
                 .mapToDouble(i -> number(bytes, start, type, i))
                 .toArray();
         return new Tensor(type, shape, List.of(), numbers);
+    }
+
+    /** What Python's arrays call it: they know no quantised numbers. */
+    private static ElementType recorded(ElementType type) {
+        return switch (type) {
+            case QINT8 -> ElementType.INT8;
+            case QUINT8 -> ElementType.UINT8;
+            case QINT16 -> ElementType.INT16;
+            case QUINT16 -> ElementType.UINT16;
+            case QINT32 -> ElementType.INT32;
+            default -> type;
+        };
     }
 
     private static double number(ByteBuffer bytes, int start, ElementType type, int i) {
