@@ -306,7 +306,7 @@ sealed interface IntegerStep {
 
         @Override
         public boolean looksAtPlaces() {
-            return true;
+            return count > 0;
         }
     }
 
