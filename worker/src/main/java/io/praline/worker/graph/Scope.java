@@ -1,6 +1,9 @@
 package io.praline.worker.graph;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -163,6 +166,19 @@ public final class Scope {
             }
         }
         return readers;
+    }
+
+    /** The nodes that an output is made of, by their names, with its own: not those that are only waited for. */
+    public Set<String> madeOf(String ref) {
+        Set<String> reached = new LinkedHashSet<>();
+        Deque<String> open = new ArrayDeque<>(List.of(ref));
+        while (!open.isEmpty()) {
+            Optional<NodeDef> node = producer(open.pop());
+            if (node.isPresent() && reached.add(node.get().getName())) {
+                given(node.get()).forEach(open::add);
+            }
+        }
+        return reached;
     }
 
     /** The variables that a node is given, by the names of their nodes. */

@@ -9,6 +9,7 @@ import io.praline.worker.graph.chance.LeftCaches;
 import io.praline.worker.graph.chance.LostPace;
 import io.praline.worker.graph.chance.SeededDraws;
 import io.praline.worker.graph.chance.SharedCaches;
+import io.praline.worker.graph.chance.StampDraws;
 import io.praline.worker.graph.source.Birth;
 import io.praline.worker.graph.source.FoundSource;
 import io.praline.worker.graph.source.PipelineSource;
@@ -84,10 +85,11 @@ public record PipelineAnalysis(
                 .filter(found -> found.how() == FoundSource.How.WHOLE)
                 .map(FoundSource::why)
                 .findFirst();
-        notes.addAll(LostPace.notes(pipeline, transformations.names(), whole.isEmpty()));
-        SharedCaches.note(pipeline, transformations.names()).ifPresent(notes::add);
-        notes.addAll(LeftCaches.notes(pipeline, transformations.names()));
-        notes.addAll(DrawnParts.notes(pipeline, transformations.names()));
+        PipelineGraph stamped = new StampDraws().apply(pipeline);
+        notes.addAll(LostPace.notes(stamped, transformations.names(), whole.isEmpty()));
+        SharedCaches.note(stamped, transformations.names()).ifPresent(notes::add);
+        notes.addAll(LeftCaches.notes(stamped, transformations.names()));
+        notes.addAll(DrawnParts.notes(stamped, transformations.names()));
         List<Birth> births = Birth.of(pipeline, sources);
         births.forEach(birth -> notes.addAll(birth.children().notes(transformations.names())));
         boolean batched = facts.batched();

@@ -26,11 +26,10 @@ public final class DrawnParts {
     /**
      * Lines that name the steps which draw so.
      *
-     * @param pipeline as tasks read it, before its draws are keyed
+     * @param stamped the pipeline as tasks read it, with its draws stamped
      * @param names of transformations, by the names of their nodes
      */
-    public static List<String> notes(PipelineGraph pipeline, Map<String, String> names) {
-        PipelineGraph stamped = new StampDraws().apply(pipeline);
+    public static List<String> notes(PipelineGraph stamped, Map<String, String> names) {
         List<String> notes = new ArrayList<>();
         note(
                         stamped,
@@ -57,7 +56,7 @@ public final class DrawnParts {
         Set<String> filtered = new LinkedHashSet<>();
         stamped.nodes().values().stream()
                 .filter(node -> OpTraits.of(node).family() == OpTraits.Family.FILTER)
-                .forEach(filter -> filtered.addAll(SharedCaches.upTo(scope, filter.getName())));
+                .forEach(filter -> filtered.addAll(scope.madeOf(filter.getName())));
         List<String> steps = stamped.nodes().values().stream()
                 .filter(node -> filtered.contains(node.getName()))
                 .filter(node -> stamped.workOf(node)
@@ -69,13 +68,10 @@ public final class DrawnParts {
     }
 
     private static boolean isAnewBySeeds(NodeDef draw) {
-        return SeededDraws.isSeeded(draw)
-                && !SeedGenerators.isCounted(draw)
-                && StampDraws.of(draw).filter(StampDraws.Stamp::perEpoch).isPresent();
+        return SeededDraws.isSeeded(draw) && !SeedGenerators.isCounted(draw) && StampDraws.isDrawnInEachEpoch(draw);
     }
 
     private static boolean isKeptWithoutSeeds(NodeDef draw) {
-        return !SeededDraws.isSeeded(draw)
-                && StampDraws.of(draw).filter(stamp -> !stamp.perEpoch()).isPresent();
+        return !SeededDraws.isSeeded(draw) && StampDraws.draws(draw) && !StampDraws.isDrawnInEachEpoch(draw);
     }
 }

@@ -24,11 +24,10 @@ public final class LeftCaches {
     /**
      * Lines that name them.
      *
-     * @param pipeline as tasks read it, before its draws are keyed
+     * @param stamped the pipeline as tasks read it, with its draws stamped
      * @param names of transformations, by the names of their nodes
      */
-    public static List<String> notes(PipelineGraph pipeline, Map<String, String> names) {
-        PipelineGraph stamped = new StampDraws().apply(pipeline);
+    public static List<String> notes(PipelineGraph stamped, Map<String, String> names) {
         Scope scope = stamped.scope();
         Set<String> ended = ReadToTheEnd.in(stamped, scope);
         Set<String> surely = ReadToTheEnd.surelyIn(stamped, scope);

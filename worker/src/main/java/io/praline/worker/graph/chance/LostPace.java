@@ -47,11 +47,11 @@ public final class LostPace {
     /**
      * A line for each pair of seeds of which draws stand on two sides of such a step, or of a cache, or in two such branches.
      *
+     * @param stamped the pipeline as tasks read it, with its draws stamped
      * @param names of transformations, by the names of their nodes
      * @param several whether there may be several tasks, which draw by elements' tickets; one draws by their numbers in each branch
      */
-    public static List<String> notes(PipelineGraph pipeline, Map<String, String> names, boolean several) {
-        PipelineGraph stamped = new StampDraws().apply(pipeline);
+    public static List<String> notes(PipelineGraph stamped, Map<String, String> names, boolean several) {
         Map<Seeds, List<Seeded>> draws = new LinkedHashMap<>();
         names.forEach((node, step) ->
                 PipelineGraph.reachedFunctions(List.of(stamped.nodes().get(node)), stamped.functions()).stream()
@@ -90,7 +90,7 @@ public final class LostPace {
                 })
                 .anyMatch(node -> {
                     List<Set<String>> branches = node.getInputList().stream()
-                            .map(input -> SharedCaches.upTo(scope, input))
+                            .map(input -> scope.madeOf(input))
                             .toList();
                     return draws.stream()
                                     .map(draw -> within(branches, draw.node()))

@@ -5,8 +5,6 @@ import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.note.StepNote;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,11 +24,10 @@ public final class SharedCaches {
     /**
      * A line that names them; empty where there are none.
      *
-     * @param pipeline as tasks read it, before its draws are keyed
+     * @param stamped the pipeline as tasks read it, with its draws stamped
      * @param names of transformations, by the names of their nodes
      */
-    public static Optional<String> note(PipelineGraph pipeline, Map<String, String> names) {
-        PipelineGraph stamped = new StampDraws().apply(pipeline);
+    public static Optional<String> note(PipelineGraph stamped, Map<String, String> names) {
         Scope scope = stamped.scope();
         Set<String> kept = ReadToTheEnd.in(stamped, scope);
         Set<String> shared = new LinkedHashSet<>();
@@ -72,7 +69,7 @@ public final class SharedCaches {
 
     private static Set<String> caches(Scope scope, String ref) {
         Set<String> caches = new LinkedHashSet<>();
-        for (String name : upTo(scope, ref)) {
+        for (String name : scope.madeOf(ref)) {
             if (OpTraits.of(scope.node(name)).isCache()) {
                 caches.add(name);
             }
@@ -82,22 +79,10 @@ public final class SharedCaches {
 
     /** Whether what a cache keeps is drawn, so that another reading would be another. */
     static boolean draws(PipelineGraph pipeline, Scope scope, String cache) {
-        return upTo(scope, scope.node(cache).getInput(0)).stream()
+        return scope.madeOf(scope.node(cache).getInput(0)).stream()
                 .map(scope::node)
                 .anyMatch(node -> DatasetOps.isDrawn(node)
                         ? DatasetOps.drawsAnew(node)
                         : pipeline.workOf(node).anyMatch(Readings::drawsOthers));
-    }
-
-    static Set<String> upTo(Scope scope, String ref) {
-        Set<String> reached = new LinkedHashSet<>();
-        Deque<String> open = new ArrayDeque<>(List.of(ref));
-        while (!open.isEmpty()) {
-            Optional<NodeDef> node = scope.producer(open.pop());
-            if (node.isPresent() && reached.add(node.get().getName())) {
-                Scope.given(node.get()).forEach(open::add);
-            }
-        }
-        return reached;
     }
 }

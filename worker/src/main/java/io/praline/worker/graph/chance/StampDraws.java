@@ -80,8 +80,9 @@ public final class StampDraws implements Pass {
     public PipelineGraph apply(PipelineGraph pipeline) {
         Stamping stamping = new Stamping(pipeline);
         Scope scope = pipeline.scope();
-        Map<String, Long> epochs = epochs(pipeline, scope);
-        Map<String, Iterations> iterations = Iterations.in(pipeline, scope, ReadToTheEnd.in(pipeline, scope));
+        Set<String> ended = ReadToTheEnd.in(pipeline, scope);
+        Map<String, Long> epochs = epochs(pipeline, scope, ended);
+        Map<String, Iterations> iterations = Iterations.in(pipeline, scope, ended);
         for (NodeDef node : scope.nodes()) {
             long every = epochs.getOrDefault(node.getName(), 1L);
             NodeDef stamped = stamping.stamped("", scope, node, new Path(0, 0, every));
@@ -94,8 +95,11 @@ public final class StampDraws implements Pass {
 
     /** After how many epochs each node draws the same again: as often as what the nearest cache behind it keeps is repeated. */
     static Map<String, Long> epochs(PipelineGraph pipeline, Scope scope) {
+        return epochs(pipeline, scope, ReadToTheEnd.in(pipeline, scope));
+    }
+
+    private static Map<String, Long> epochs(PipelineGraph pipeline, Scope scope, Set<String> ended) {
         Map<String, Long> epochs = new HashMap<>();
-        Set<String> ended = ReadToTheEnd.in(pipeline, scope);
         Deque<String> open = new ArrayDeque<>(List.of(Scope.nodeOf(pipeline.root())));
         epochs.put(open.peek(), ALWAYS_ANEW);
         while (!open.isEmpty()) {

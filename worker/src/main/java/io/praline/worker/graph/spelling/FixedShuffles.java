@@ -6,11 +6,8 @@ import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.note.StepNote;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -120,18 +117,12 @@ public final class FixedShuffles {
 
     /** Nodes of which some datasets are made, or which these read. */
     private static Set<String> upTo(PipelineGraph pipeline, Predicate<NodeDef> datasets) {
-        Deque<String> open = new ArrayDeque<>();
-        pipeline.nodes().values().stream()
+        Scope scope = pipeline.scope();
+        return pipeline.nodes().values().stream()
                 .filter(DatasetOps::isDataset)
                 .filter(datasets)
-                .forEach(node -> node.getInputList().forEach(input -> open.add(Scope.nodeOf(input))));
-        Set<String> reached = new HashSet<>();
-        while (!open.isEmpty()) {
-            String name = open.pop();
-            if (reached.add(name)) {
-                pipeline.nodes().get(name).getInputList().forEach(input -> open.add(Scope.nodeOf(input)));
-            }
-        }
-        return reached;
+                .flatMap(Scope::given)
+                .flatMap(input -> scope.madeOf(input).stream())
+                .collect(Collectors.toSet());
     }
 }
