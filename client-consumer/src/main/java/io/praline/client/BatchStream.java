@@ -98,9 +98,9 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
         parts.core().attaching(StreamLinks.now());
     }
 
-    /** The dispatcher was asked for that, by this request. */
-    void asked(JobRequest request) {
-        parts.links().asked(request);
+    /** The dispatcher was asked for that, by the last of these requests; for the job itself by those before it. */
+    void asked(List<JobRequest> requests) {
+        parts.links().asked(requests);
     }
 
     /**

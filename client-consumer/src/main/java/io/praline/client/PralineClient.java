@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -145,12 +146,9 @@ public final class PralineClient implements AutoCloseable {
                         : JobWatch.fromNow(topics.source(), job, listener),
                 submittedNanos));
         try {
-            if (there.isEmpty()) {
-                ask(config.pool(), job, submit);
-            }
-            stream.attaching();
+            List<Object> before = there.isPresent() ? List.of() : List.of(submit);
             Optional<String> dead = Incarnations.HERE.deadHolder(there, 0);
-            ask(stream, config.pool(), attach(0, comer, submit.getDigest(), dead));
+            ask(stream, config.pool(), before, attach(0, comer, submit.getDigest(), dead));
         } catch (RuntimeException failed) {
             stream.leave();
             stream.close();
@@ -205,10 +203,9 @@ public final class PralineClient implements AutoCloseable {
                 listener -> JobWatch.fromNewest(topics.source(), Optional.of(job), listener),
                 submittedNanos));
         try {
-            stream.attaching();
             Optional<String> dead =
                     replace ? Incarnations.holder(known, consumer) : Incarnations.HERE.deadHolder(known, consumer);
-            ask(stream, pool, attach(consumer, comer, "", dead));
+            ask(stream, pool, List.of(), attach(consumer, comer, "", dead));
         } catch (RuntimeException failed) {
             stream.close();
             throw failed;
@@ -336,10 +333,14 @@ public final class PralineClient implements AutoCloseable {
                 submittedNanos);
     }
 
-    /** Asks for a stream's place, which is asked for again where that is lost. */
-    private void ask(BatchStream stream, String pool, Attach attach) {
+    /** Asks for a stream's job, where it is new, and its place; both are asked for again where that is lost. */
+    private void ask(BatchStream stream, String pool, List<Object> before, Attach attach) {
+        before.forEach(body -> ask(pool, stream.job(), body));
+        stream.attaching();
         ask(pool, stream.job(), attach);
-        stream.asked(new JobRequest(pool, stream.job(), incarnation, attach));
+        stream.asked(Stream.concat(before.stream(), Stream.of(attach))
+                .map(body -> new JobRequest(pool, stream.job(), incarnation, body))
+                .toList());
     }
 
     /** Waits as long as there is patience: that it waits is said by the watch of the job. */

@@ -238,6 +238,11 @@ final class StreamCore {
         underLock(() -> lease.sent(0, now));
     }
 
+    /** Whether nothing was told of the job, and nobody knows whether there is one. */
+    boolean isUntold() {
+        return answer(() -> fate.goesOn() && fate.status().isEmpty());
+    }
+
     /** Whether the job goes on and has not heard that this process came. */
     boolean isOutside() {
         return answer(course::isOutside);

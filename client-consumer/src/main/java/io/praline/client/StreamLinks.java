@@ -6,6 +6,7 @@ import io.praline.client.channel.ChannelPool;
 import io.praline.client.channel.ChannelRequest;
 import io.praline.client.channel.ReceivedBatch;
 import io.praline.client.metrics.ConsumerIdentity;
+import io.praline.client.stream.Asked;
 import io.praline.client.stream.Frame;
 import io.praline.client.stream.Moment;
 import io.praline.client.stream.StreamEffects;
@@ -42,9 +43,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class StreamLinks implements StreamEffects, AutoCloseable {
     private static final Duration GOODBYE = Duration.ofSeconds(5);
 
-    /** As often as an open job's status is told again. */
-    private static final Duration ASK_AGAIN = Duration.ofSeconds(5);
-
     private final ClientConfig config;
     private final ConsumerIdentity identity;
     private final byte[] secret;
@@ -59,10 +57,8 @@ final class StreamLinks implements StreamEffects, AutoCloseable {
     private final Map<LaneKey, AttemptChannel> channels = new HashMap<>();
     // set once, before anything runs
     private StreamCore core;
-    // for its place; set by who opens the stream
+    // set by who opens the stream
     private volatile Optional<Asked> asked = Optional.empty();
-
-    private record Asked(JobRequest request, long nanos) {}
 
     StreamLinks(
             ClientConfig config,
@@ -89,9 +85,9 @@ final class StreamLinks implements StreamEffects, AutoCloseable {
                 reportThread.scheduleAtFixedRate(this::tick, interval, interval, TimeUnit.NANOSECONDS);
     }
 
-    /** The dispatcher was asked for this process's place; it is asked again while it tells of the job and knows nothing of that. */
-    void asked(JobRequest request) {
-        asked = Optional.of(new Asked(request, System.nanoTime()));
+    /** The dispatcher was asked for the job, where it is new, and for this process's place, which comes last. */
+    void asked(List<JobRequest> requests) {
+        asked = Optional.of(new Asked(requests, System.nanoTime()));
     }
 
     /** Waits a moment if nobody waits for news of the job. */
@@ -195,8 +191,7 @@ final class StreamLinks implements StreamEffects, AutoCloseable {
             StreamCore.Outgoing outgoing = core.tick(now());
             outgoing.reports().forEach(this::send);
             outgoing.beat().ifPresent(this::send);
-            asked.filter(it -> System.nanoTime() - it.nanos() >= ASK_AGAIN.toNanos() && core.isOutside())
-                    .ifPresent(this::askAgain);
+            asked.ifPresent(this::askAgain);
         } catch (RuntimeException failed) {
             core.failed(failed);
         } catch (Error failed) {
@@ -221,10 +216,10 @@ final class StreamLinks implements StreamEffects, AutoCloseable {
         records.send(Topics.CLIENT_HEARTBEATS, identity.pool(), beat, failed -> {});
     }
 
-    /** A second one of the same process changes nothing. */
     private void askAgain(Asked before) {
-        asked(before.request());
-        records.send(Topics.JOB_REQUESTS, identity.pool(), before.request(), failed -> {});
+        for (JobRequest request : before.due(core.isUntold(), core.isOutside(), System.nanoTime())) {
+            records.send(Topics.JOB_REQUESTS, identity.pool(), request, failed -> {});
+        }
     }
 
     private byte[] token(LaneKey lane) {

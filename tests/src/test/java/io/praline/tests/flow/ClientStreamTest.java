@@ -101,13 +101,24 @@ class ClientStreamTest {
     @Test
     void asksForItsPlaceAgainWhereTheJobDoesNotKnowOfIt() {
         dispatcher.losesAnAttachment();
-        try (BatchStream stream = client.submit(integers(10))) {
+        assertThat(batchesOf(integers(10))).isEqualTo(10);
+    }
+
+    // the log lost its end
+    @Test
+    void submitsAgainWhatNobodyKnowsOf() {
+        dispatcher.losesASubmission();
+        assertThat(batchesOf(integers(10))).isEqualTo(10);
+    }
+
+    private int batchesOf(JobSpec spec) {
+        try (BatchStream stream = client.submit(spec)) {
             int batches = 0;
             while (stream.hasNext()) {
                 stream.next().close();
                 batches++;
             }
-            assertThat(batches).isEqualTo(10);
+            return batches;
         }
     }
 

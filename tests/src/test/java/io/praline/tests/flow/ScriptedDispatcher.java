@@ -63,7 +63,8 @@ final class ScriptedDispatcher implements AutoCloseable {
     private final Thread thread = new Thread(this::run, "scripted-dispatcher");
     private final Map<String, Job> jobs = new TreeMap<>();
     private final AtomicReference<Exception> failure = new AtomicReference<>();
-    private final AtomicInteger lost = new AtomicInteger();
+    private final AtomicInteger lostSubmissions = new AtomicInteger();
+    private final AtomicInteger lostAttachments = new AtomicInteger();
 
     private static final class Job {
         private final String requester;
@@ -122,11 +123,23 @@ final class ScriptedDispatcher implements AutoCloseable {
 
     /** The next one who asks for a place is not heard. */
     void losesAnAttachment() {
-        lost.set(1);
+        lostAttachments.set(1);
+    }
+
+    /** The next one who submits is not heard. */
+    void losesASubmission() {
+        lostSubmissions.set(1);
+    }
+
+    private static boolean isLost(AtomicInteger lost) {
+        return lost.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
     }
 
     private void asked(JobRequest request) {
         String id = request.getJob();
+        if (request.getBody() instanceof Submit && isLost(lostSubmissions)) {
+            return;
+        }
         if (request.getBody() instanceof Submit submit && !jobs.containsKey(id)) {
             Job job = new Job(request.getRequester(), submit);
             jobs.put(id, job);
@@ -135,7 +148,7 @@ final class ScriptedDispatcher implements AutoCloseable {
             Thread feeder = new Thread(() -> feed(outbox, job.elements), "scripted-worker");
             feeder.setDaemon(true);
             feeder.start();
-        } else if (request.getBody() instanceof Attach && lost.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        } else if (request.getBody() instanceof Attach && jobs.containsKey(id) && isLost(lostAttachments)) {
             tell(id, jobs.get(id));
         } else if (request.getBody() instanceof Attach attach && jobs.containsKey(id)) {
             Job job = jobs.get(id);

@@ -1,0 +1,46 @@
+package io.praline.client.stream;
+
+import io.praline.schema.JobRequest;
+import java.util.List;
+
+/**
+ * What a stream asked of the dispatcher for its job and its place, asked again as long as nothing shows that it was heard: a
+ * record of a log that lost its end is gone though Kafka took it. A second one of the same process changes nothing.
+ */
+public final class Asked {
+    /** As often as an open job's status is told again. */
+    static final long AFTER_NANOS = 5_000_000_000L;
+
+    /** A dispatcher that is away finds a few of them when it comes back, not one for each five seconds. */
+    static final long AT_MOST_NANOS = 60_000_000_000L;
+
+    private final List<JobRequest> requests;
+    private final JobRequest place;
+    private long pauseNanos = AFTER_NANOS;
+    private long dueNanos;
+
+    /**
+     * @param requests in the order in which they were asked; the last one asks for the place, any other one for the job
+     * @param nowNanos when the last of them was
+     */
+    public Asked(List<JobRequest> requests, long nowNanos) {
+        this.requests = List.copyOf(requests);
+        this.place = requests.get(requests.size() - 1);
+        this.dueNanos = nowNanos + pauseNanos;
+    }
+
+    /**
+     * What is to be asked again now.
+     *
+     * @param untold whether nothing at all was told of the job
+     * @param outside whether it is told, and knows nothing of this process
+     */
+    public List<JobRequest> due(boolean untold, boolean outside, long nowNanos) {
+        if (nowNanos < dueNanos || !(outside || (untold && requests.size() > 1))) {
+            return List.of();
+        }
+        pauseNanos = outside ? AFTER_NANOS : Math.min(2 * pauseNanos, AT_MOST_NANOS);
+        dueNanos = nowNanos + pauseNanos;
+        return outside ? List.of(place) : requests;
+    }
+}
