@@ -76,6 +76,7 @@ class Feed(Arrivals):
         self._batches = batches_known(source, said)
         self._goes_with_feed = "job" not in said
         self._epochs = int(said.get("epochs", 1))
+        self._had_epochs: int | None = None  # known at the end
         self._calls = threading.RLock()
         self._pipe, mapped = Pipe.make(memory_bytes)
         self._memory = Memory(mapped)
@@ -384,5 +385,11 @@ class Feed(Arrivals):
         return self._goes_with_feed and self._next == 0
 
     def _had(self, epoch: int) -> bool:
-        """At the end: whether there was this epoch too, of which nothing came."""
-        return epoch < self._epochs and self.result().state != "CANCELLED"
+        """
+        At the end: whether there was this epoch too, of which nothing came. Of a pipeline that repeats itself there are more than were
+        asked for.
+        """
+        if self._had_epochs is None:
+            result = self.result()
+            self._had_epochs = 0 if result.state == "CANCELLED" else max(self._epochs, len(result.epochs))
+        return epoch < self._had_epochs

@@ -218,6 +218,7 @@ def test_a_trainer_that_begins_an_epoch_too_many_is_done_with_all_before(opened,
             loader = feed.loader()
             other.offer(0)
             other.say(END)
+            other.say(TOLD_RESULT, RESULT_OF_NOTHING)
             assert len(list(loader)) == 1
             other.ends()
             list(loader)
@@ -273,7 +274,7 @@ def test_a_loop_says_that_it_is_done_where_it_asks_for_no_more(opened):
         feed.done()
 
 
-RESULT_OF_NOTHING = json.dumps({field.name: None for field in dataclasses.fields(Result)}).encode()
+RESULT_OF_NOTHING = json.dumps({**{field.name: None for field in dataclasses.fields(Result)}, "epochs": []}).encode()
 
 
 class Interrupted(Exception):
@@ -336,6 +337,7 @@ def test_a_loop_over_epochs_looks_at_the_next_one_and_does_not_take_it(java):
     def end_it():
         assert until_it_waits() == [(TAKEN, 1), (FREED, 1), (ACKNOWLEDGED, 1), (WAITING,)]
         other.say(END)
+        other.say(TOLD_RESULT, RESULT_OF_NOTHING)
 
     end = playing(other, end_it)
     assert [[batch.epoch for batch in epoch] for epoch in epochs] == [[1]]
@@ -353,6 +355,7 @@ def test_a_loop_over_epochs_is_done_with_its_last_batch_also_where_the_end_came_
             heard += other.heard()
         other.say(END)
         other.say(TOLD_STATUS, json.dumps({"state": "RUNNING"}).encode())
+        other.say(TOLD_RESULT, RESULT_OF_NOTHING)
         while (ACKNOWLEDGED, 0) not in heard:
             heard += other.heard()
 
@@ -374,6 +377,7 @@ def given(opened):
         for number, epoch in enumerate(epochs):
             other.offer(number, epoch=epoch)
         other.say(END)
+        other.say(TOLD_RESULT, RESULT_OF_NOTHING)
         return feed
 
     yield given_in
@@ -384,12 +388,12 @@ def given(opened):
 def test_an_epoch_of_which_nothing_comes_is_one(opened):
     said = {"epochs": 6}
 
-    def of(feed, other, *epochs, state="COMPLETED"):
+    def of(feed, other, *epochs, state="COMPLETED", began=0):
         for number, epoch in enumerate(epochs):
             other.offer(number, epoch=epoch)
         other.say(END)
         for _ in range(6):  # answers, as many as a loop may ask for
-            other.say(TOLD_RESULT, json.dumps({**json.loads(RESULT_OF_NOTHING), "state": state}).encode())
+            other.say(TOLD_RESULT, json.dumps({**json.loads(RESULT_OF_NOTHING), "state": state, "epochs": [{}] * began}).encode())
         return feed
 
     def came(feed):
@@ -400,7 +404,9 @@ def test_an_epoch_of_which_nothing_comes_is_one(opened):
     empty = [(epoch, 0) for epoch in range(6)]
     assert came(of(*opened(said=said), 1, 1, 3)) == [(0, 0), (1, 2), (2, 0), (3, 1), (4, 0), (5, 0)]
     assert came(of(*opened(said=said))) == empty
-    assert came(of(*opened(said=said), 0, state="CANCELLED")) == [(0, 1)]
+    assert came(of(*opened(said=said), 0, state="CANCELLED", began=2)) == [(0, 1)]
+    # of a pipeline that repeats itself, twice in each of three
+    assert came(of(*opened(said={"epochs": 3}), 1, began=6)) == [(0, 0), (1, 1), *empty[2:]]
     # some of it may have come to this loop before it was started again
     assert came(of(*opened(said={**said, "job": "it"}), 3, 5)) == [(3, 1), (4, 0), (5, 1)]
     assert came(of(*opened(said={**said, "job": "it"}))) == []
