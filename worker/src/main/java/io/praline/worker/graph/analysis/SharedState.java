@@ -64,7 +64,7 @@ final class SharedState {
         Set<String> changing = new LinkedHashSet<>();
         for (NodeDef node : pipeline.nodes().values()) {
             if (DatasetOps.isDataset(node) && pipeline.remembers(node) && !drawsOnly(pipeline, scope, node)) {
-                changing.add(names.getOrDefault(node.getName(), DatasetOps.word(node.getOp())));
+                changing.add(StepNote.named(node, names));
             }
         }
         return StepNote.of(
@@ -85,7 +85,7 @@ final class SharedState {
                 pipeline.nodes().values().stream()
                         .filter(DatasetOps::isDataset)
                         .filter(node -> !scope.variablesOf(node).isEmpty() && !pipeline.remembers(node))
-                        .map(node -> names.getOrDefault(node.getName(), DatasetOps.word(node.getOp())))
+                        .map(node -> StepNote.named(node, names))
                         .toList(),
                 "reads variables, which have what they held when the job was submitted; in one process each element is made"
                         + " with what a loop has assigned by then");

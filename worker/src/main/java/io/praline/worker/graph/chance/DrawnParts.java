@@ -62,7 +62,7 @@ public final class DrawnParts {
                 .filter(node -> stamped.workOf(node)
                         .filter(inner -> !DatasetOps.isDataset(inner))
                         .anyMatch(draw))
-                .map(node -> names.getOrDefault(node.getName(), DatasetOps.word(node.getOp())))
+                .map(node -> StepNote.named(node, names))
                 .toList();
         return StepNote.of(steps, said);
     }

@@ -33,7 +33,7 @@ public final class LaterOrders {
                     && !DatasetOps.isUnseeded(node, scope)
                     && (!alone.contains(node.getName()) || !isKnown(node))
                     && epochs.getOrDefault(node.getName(), 1L) == StampDraws.ALWAYS_ANEW) {
-                steps.add(names.getOrDefault(node.getName(), DatasetOps.word(node.getOp())));
+                steps.add(StepNote.named(node, names));
             }
         }
         return StepNote.of(

@@ -37,8 +37,7 @@ public final class SeededDraws {
         written.nodes().values().stream()
                 .filter(node -> DatasetOps.isDataset(node) && !passed.contains(node.getName()))
                 .filter(node -> drawsBySeed(written, node))
-                .forEach(node -> steps.add(names.getOrDefault(
-                        node.getName(), DatasetOps.word(node.getOp()) + " of a dataset beside the elements")));
+                .forEach(node -> steps.add(StepNote.named(node, names, " of a dataset beside the elements")));
         return StepNote.of(
                 steps,
                 "what is drawn by seeds of its own follows from them, the element and the epoch: the same in"

@@ -7,6 +7,7 @@ import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.note.StepNote;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -249,7 +250,7 @@ public record Repeatability(PipelineGraph graph, List<String> made, List<String>
         }
 
         private String name(NodeDef node) {
-            return names.getOrDefault(node.getName(), DatasetOps.word(node.getOp()) + " inside a function");
+            return StepNote.named(node, names, " inside a function");
         }
 
         private NodeDef fixed(NodeDef node, Scope level) {

@@ -62,9 +62,7 @@ public final class FixedShuffles {
         Map<Boolean, List<String>> steps = of(written).stream()
                 .collect(Collectors.partitioningBy(
                         node -> DatasetOps.drawsAnew(node) || OpTraits.of(node).family() == OpTraits.Family.RANDOM,
-                        Collectors.mapping(
-                                node -> names.getOrDefault(node.getName(), DatasetOps.word(node.getOp())),
-                                Collectors.toList())));
+                        Collectors.mapping(node -> StepNote.named(node, names), Collectors.toList())));
         List<String> notes = new ArrayList<>();
         StepNote.of(
                         steps.get(false),
