@@ -1,10 +1,10 @@
 package io.praline.worker.graph.chance;
 
 import io.praline.worker.graph.Constants;
-import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.spelling.Optimizations;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -12,11 +12,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.NodeDef;
-import org.tensorflow.proto.data.DatasetOptions.OptimizationOptions;
 
 /**
  * Which iteration of a dataset TensorFlow reads in an epoch, where epochs are the repetitions of a {@code repeat}, and the passes
@@ -85,19 +82,12 @@ record Iterations(List<Repetition> repetitions) {
      */
     static Map<String, Iterations> in(PipelineGraph pipeline, Scope scope, Set<String> kept) {
         Map<String, Iterations> found = new HashMap<>();
-        new Walk(scope, kept, optimizations(pipeline)).down(pipeline.root(), new ArrayDeque<>(), found);
+        new Walk(scope, kept, Optimizations.of(pipeline)).down(pipeline.root(), new ArrayDeque<>(), found);
         return found;
     }
 
-    private static List<OptimizationOptions> optimizations(PipelineGraph pipeline) {
-        return pipeline.nodes().values().stream()
-                .flatMap(node -> DatasetOps.options(node).stream())
-                .map(options -> options.getOptimizationOptions())
-                .toList();
-    }
-
     /** From the root to the sources. */
-    private record Walk(Scope scope, Set<String> kept, List<OptimizationOptions> options) {
+    private record Walk(Scope scope, Set<String> kept, Optimizations optimizations) {
         /** @param behind the repetitions behind a dataset, the innermost first */
         void down(String ref, Deque<Repetition> behind, Map<String, Iterations> found) {
             NodeDef node = scope.node(Scope.nodeOf(ref));
@@ -141,10 +131,7 @@ record Iterations(List<Repetition> repetitions) {
             while (below.getOp().equals("Identity") || isLeftOut(below)) {
                 below = scope.node(Scope.nodeOf(below.getInput(0)));
             }
-            return below.getOp().startsWith("ShuffleDataset")
-                    && does(
-                            options.stream().filter(OptimizationOptions::hasShuffleAndRepeatFusion),
-                            OptimizationOptions::getShuffleAndRepeatFusion);
+            return below.getOp().startsWith("ShuffleDataset") && optimizations.fuseShuffles();
         }
 
         /** TensorFlow leaves out what changes nothing. */
@@ -160,19 +147,7 @@ record Iterations(List<Repetition> repetitions) {
                     && Constants.integer(scope, step.getInput(1))
                             .filter(count -> count == nothing)
                             .isPresent()
-                    && does(
-                            options.stream().filter(OptimizationOptions::hasNoopElimination),
-                            OptimizationOptions::getNoopElimination);
-        }
-
-        /** Whether the program lets TensorFlow do it: by its own word on it, or by that on all. */
-        private boolean does(Stream<OptimizationOptions> said, Predicate<OptimizationOptions> wanted) {
-            List<OptimizationOptions> own = said.toList();
-            return own.isEmpty()
-                    ? options.stream()
-                            .allMatch(
-                                    each -> !each.hasApplyDefaultOptimizations() || each.getApplyDefaultOptimizations())
-                    : own.stream().allMatch(wanted);
+                    && optimizations.leaveOutWhatChangesNothing();
         }
     }
 }

@@ -4,8 +4,8 @@ import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.Pass;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
-import io.praline.worker.graph.RefusedPipeline;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.spelling.Optimizations;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -13,7 +13,6 @@ import java.util.Optional;
 import java.util.Set;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
-import org.tensorflow.proto.data.DatasetOptions.OptimizationOptions;
 
 /**
  * Makes one step of a map and the batch behind it where errors are left out, as TensorFlow does in one process: that step loses
@@ -26,16 +25,17 @@ final class FuseBatches implements Pass {
 
     private static final Set<String> BATCHES = Set.of("BatchDataset", "BatchDatasetV2");
 
-    /** Whether a program leaves errors out; what {@link SkipBad} leaves out, it does behind each map. */
+    /**
+     * Whether a program leaves errors out, and does not tell TensorFlow to keep the two apart; what {@link SkipBad} leaves out, it does
+     * behind each map.
+     */
     static boolean isFor(PipelineGraph written) {
-        return written.work().anyMatch(DatasetOps::ignoresErrors);
+        return written.work().anyMatch(DatasetOps::ignoresErrors)
+                && Optimizations.of(written).fuseBatches();
     }
 
     @Override
     public PipelineGraph apply(PipelineGraph pipeline) {
-        if (pipeline.work().anyMatch(FuseBatches::keepsApart)) {
-            return pipeline;
-        }
         Scope scope = pipeline.scope();
         fuse(scope, Set.of());
         List<FunctionDef> functions = new ArrayList<>();
@@ -54,19 +54,6 @@ final class FuseBatches implements Pass {
             functions.add(fused.build());
         }
         return new PipelineGraph(scope.nodes(), functions, pipeline.root(), pipeline.versions());
-    }
-
-    /** Whether the program tells TensorFlow not to make one step of the two. */
-    private static boolean keepsApart(NodeDef node) {
-        if (!DatasetOps.isOptions(node)) {
-            return false;
-        }
-        OptimizationOptions options = DatasetOps.options(node)
-                .orElseThrow(() -> new RefusedPipeline("the options of " + node.getName() + " cannot be read"))
-                .getOptimizationOptions();
-        return options.hasMapAndBatchFusion()
-                ? !options.getMapAndBatchFusion()
-                : options.hasApplyDefaultOptimizations() && !options.getApplyDefaultOptimizations();
     }
 
     /**
