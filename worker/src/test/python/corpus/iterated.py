@@ -49,6 +49,23 @@ def random_numbers_of_others_in_passes():
     return D.random(seed=3, rerandomize_each_iteration=True).take(3).repeat(2).repeat(2).batch(3)
 
 
+def told(fuses):
+    options = tf.data.Options()
+    options.experimental_optimization.shuffle_and_repeat_fusion = fuses
+    return options
+
+
+@program("iterated", ordered=True)
+def orders_in_passes_behind_maps_of_the_same():
+    return D.range(60).take(50).shuffle(50, seed=4).map(lambda n: n).shard(1, 0).repeat(2).repeat(2).batch(6)
+
+
+@program("iterated", ordered=True)
+def orders_in_passes_with_options_that_are_overruled():
+    passes = D.range(60).take(50).shuffle(50, seed=4).repeat(2).with_options(told(False)).repeat(2)
+    return passes.batch(6).with_options(told(True))
+
+
 # ------------------------------------------------------------------------------- a cache that is left before its end
 
 

@@ -3,7 +3,7 @@
 import tensorflow as tf
 from tensorflow.python.data.ops import dataset_ops
 
-from corpus import ident, program
+from corpus import ident, program, universe
 from corpus.sources import FEW, few, files
 
 D = tf.data.Dataset
@@ -65,6 +65,16 @@ def sums_of_a_generators_draws_for_each_group():
 @program("twice", FEW, ordered=True)
 def shuffled_and_repeated_by_a_seed_in_two_epochs():
     return few().apply(tf.data.experimental.shuffle_and_repeat(100, count=2, seed=7)).take(40).batch(8).repeat(2)
+
+
+@program("twice", FEW, choice=True)
+def parts_of_orders_of_a_shuffle_that_repeats_itself():
+    return few().apply(tf.data.experimental.shuffle_and_repeat(100, count=2, seed=7)).take(140).repeat(2).batch(8)
+
+
+@universe("parts_of_orders_of_a_shuffle_that_repeats_itself")
+def all_of_them():
+    return few().batch(8)
 
 
 @program("twice", FEW, ordered=True)

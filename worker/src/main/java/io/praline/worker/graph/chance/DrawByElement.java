@@ -10,7 +10,6 @@ import io.praline.worker.graph.Pass;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
-import io.praline.worker.graph.source.Philox;
 import io.praline.worker.graph.source.opening.BindSplits;
 import io.praline.worker.graph.source.opening.SplitField;
 import io.praline.worker.graph.ticket.TrackProvenance;
@@ -348,7 +347,7 @@ public record DrawByElement(DrawKeys keys) implements Pass {
             }
             if (seeded && isIterated(dataset, origin)) {
                 long iteration = Iterations.of(dataset).of(keys.reading(stamp));
-                scope.put(iteration(scope, dataset, first.get(), second.get(), iteration));
+                new LaterIteration(scope, keys).put(dataset, first.get(), second.get(), iteration);
                 return;
             }
             StampDraws.Stamp each = new StampDraws.Stamp(stamp.place(), stamp.pace(), again ? stamp.epochs() : 1);
@@ -376,17 +375,6 @@ public record DrawByElement(DrawKeys keys) implements Pass {
         private boolean isIterated(NodeDef dataset, Optional<Origin> origin) {
             boolean top = origin.filter(each -> each.identity().isEmpty()).isPresent();
             return top && LaterOrders.isKnown(dataset) && alone.contains(dataset.getName());
-        }
-
-        /** What TensorFlow draws by these seeds in a later iteration of the same dataset. */
-        private static NodeDef iteration(Scope scope, NodeDef dataset, long first, long second, long iteration) {
-            long[] seeds = Philox.seedsOf(first, second, iteration);
-            int place = Chance.firstSeed(dataset);
-            return dataset.toBuilder()
-                    .setInput(place, scope.constant("seed", Protos.int64(seeds[0])))
-                    .setInput(place + 1, scope.constant("seed2", Protos.int64(seeds[1])))
-                    .putAttr(DatasetOps.drawsAnewKey(dataset), Protos.bool(false))
-                    .build();
         }
     }
 }

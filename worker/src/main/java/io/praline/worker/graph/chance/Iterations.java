@@ -1,6 +1,7 @@
 package io.praline.worker.graph.chance;
 
 import io.praline.worker.graph.Constants;
+import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
@@ -12,8 +13,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongPredicate;
+import java.util.stream.IntStream;
 import org.tensorflow.proto.AttrValue;
+import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
+import org.tensorflow.proto.OpDef;
 
 /**
  * Which iteration of a dataset TensorFlow reads in an epoch, where epochs are the repetitions of a {@code repeat}, and the passes
@@ -82,12 +87,14 @@ record Iterations(List<Repetition> repetitions) {
      */
     static Map<String, Iterations> in(PipelineGraph pipeline, Scope scope, Set<String> kept) {
         Map<String, Iterations> found = new HashMap<>();
-        new Walk(scope, kept, Optimizations.of(pipeline)).down(pipeline.root(), new ArrayDeque<>(), found);
+        new Walk(scope, kept, Optimizations.of(pipeline), pipeline.functions())
+                .down(pipeline.root(), new ArrayDeque<>(), found);
         return found;
     }
 
     /** From the root to the sources. */
-    private record Walk(Scope scope, Set<String> kept, Optimizations optimizations) {
+    private record Walk(
+            Scope scope, Set<String> kept, Optimizations optimizations, Map<String, FunctionDef> functions) {
         /** @param behind the repetitions behind a dataset, the innermost first */
         void down(String ref, Deque<Repetition> behind, Map<String, Iterations> found) {
             NodeDef node = scope.node(Scope.nodeOf(ref));
@@ -134,20 +141,40 @@ record Iterations(List<Repetition> repetitions) {
             return below.getOp().startsWith("ShuffleDataset") && optimizations.fuseShuffles();
         }
 
-        /** TensorFlow leaves out what changes nothing. */
         private boolean isLeftOut(NodeDef step) {
-            long nothing =
-                    switch (OpTraits.of(step).family()) {
-                        case REPEAT -> 1;
-                        case TAKE -> -1;
-                        case SKIP -> 0;
-                        default -> Long.MIN_VALUE;
+            return optimizations.leaveOutWhatChangesNothing() && changesNothing(step);
+        }
+
+        private boolean changesNothing(NodeDef step) {
+            OpTraits.Family family = OpTraits.of(step).family();
+            LongPredicate nothing =
+                    switch (family) {
+                        case REPEAT, SHARD -> count -> count == 1;
+                        case TAKE -> count -> count < 0;
+                        case SKIP -> count -> count == 0;
+                        default -> count -> false;
                     };
-            return nothing != Long.MIN_VALUE
-                    && Constants.integer(scope, step.getInput(1))
-                            .filter(count -> count == nothing)
-                            .isPresent()
-                    && optimizations.leaveOutWhatChangesNothing();
+            return family == OpTraits.Family.MAP
+                    ? givesBack(step)
+                    : DatasetOps.number(step, OpTraits.Input.COUNT, scope)
+                            .filter(nothing::test)
+                            .isPresent();
+        }
+
+        /** Whether the function of a map gives what it is given, as it is. */
+        private boolean givesBack(NodeDef map) {
+            AttrValue none = AttrValue.getDefaultInstance();
+            FunctionDef function =
+                    functions.get(map.getAttrOrDefault("f", none).getFunc().getName());
+            if (function == null
+                    || map.getAttrOrDefault("Targuments", none).getList().getTypeCount() > 0) {
+                return false;
+            }
+            List<OpDef.ArgDef> given = function.getSignature().getInputArgList();
+            Scope body = Scope.ofFunction(function);
+            return given.size() == function.getSignature().getOutputArgCount()
+                    && IntStream.range(0, given.size()).allMatch(i -> body.behindIdentities(Scope.result(function, i))
+                            .equals(given.get(i).getName()));
         }
     }
 }

@@ -11,7 +11,7 @@ import java.util.Set;
 import org.tensorflow.proto.NodeDef;
 
 /**
- * Datasets that draw anew each time by seeds of the user's, and that an epoch reads more than once. One process goes on with
+ * Datasets that draw anew each time by seeds of the user's, and that an epoch reads more than once, or that repeat themselves. One process goes on with
  * the next of its orders; here each epoch begins again, and what it draws is another order than that. It is said.
  */
 public final class LaterOrders {
@@ -31,7 +31,7 @@ public final class LaterOrders {
         for (NodeDef node : scope.nodes()) {
             if (DatasetOps.drawsAnew(node)
                     && !DatasetOps.isUnseeded(node, scope)
-                    && (!alone.contains(node.getName()) || !isKnown(node))
+                    && (!alone.contains(node.getName()) || !isKnown(node) || LaterIteration.isRepeated(node, scope))
                     && epochs.getOrDefault(node.getName(), 1L) == StampDraws.ALWAYS_ANEW) {
                 steps.add(StepNote.named(node, names));
             }

@@ -85,7 +85,8 @@ class SaidOfStepsTest {
         "shuffled_globally_by_a_seed_and_taken, true",
         "shuffled_globally_seeded, false",
         "two_orders_of_a_seeded_shuffle, true",
-        "shuffle_and_repeat_fused_seeded, false",
+        "shuffle_and_repeat_fused_seeded, true",
+        "parts_of_orders_of_a_shuffle_that_repeats_itself, true",
         "shuffle_seeded, false",
     })
     void laterOrdersThatAreOthersAreSaid(String program, boolean said) {

@@ -111,6 +111,32 @@ class DrawByElementTest {
         assertThat(seeds(name, 1, op)).isEqualTo(next);
     }
 
+    // the first order of a later epoch is known, and not those behind it: they are neither the same nor those of the
+    // first epoch
+    @Test
+    void aShuffleThatRepeatsItselfHasOtherOrdersBehindTheFirst() {
+        String name = "parts_of_orders_of_a_shuffle_that_repeats_itself";
+        PipelineGraph bound = new BindSplits().apply(new StampDraws().apply(Pipelines.parse("../corpus/" + name)));
+        PipelineGraph drawn = new DrawByElement(new DrawKeys(1, 1, 0)).apply(bound);
+        Scope scope = drawn.scope();
+        List<NodeDef> orders = drawn.nodes().values().stream()
+                .filter(node -> node.getOp().equals("ShuffleAndRepeatDataset"))
+                .toList();
+
+        assertThat(orders)
+                .extracting(order ->
+                        DatasetOps.number(order, OpTraits.Input.COUNT, scope).orElseThrow())
+                .containsExactly(1L, 1L);
+        assertThat(orders).extracting(DatasetOps::drawsAnew).containsExactly(false, true);
+        assertThat(Stream.of(0, 1)
+                        .flatMap(order -> Stream.of(OpTraits.Input.SEED, OpTraits.Input.SEED2)
+                                .map(input -> DatasetOps.number(orders.get(order), input, scope)
+                                        .orElseThrow()))
+                        .distinct())
+                .hasSize(4)
+                .doesNotContainAnyElementsOf(seeds(name, 0, "ShuffleAndRepeatDataset"));
+    }
+
     private static List<Long> seeds(String name, int epoch, String op) {
         PipelineGraph bound = new BindSplits().apply(new StampDraws().apply(Pipelines.parse("../corpus/" + name)));
         PipelineGraph drawn = new DrawByElement(new DrawKeys(1, epoch, 0)).apply(bound);

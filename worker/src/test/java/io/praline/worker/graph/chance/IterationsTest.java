@@ -66,10 +66,17 @@ class IterationsTest {
         assertThat(read(chosen().repeat(1), 3)).containsExactly(0L, 1L, 2L);
         assertThat(read(chosen().repeat(1).repeat(2), 4)).containsExactly(0L, 1L, 3L, 4L);
         assertThat(read(shuffled().repeat(2), 4)).containsExactly(0L, 1L, 2L, 3L);
-        assertThat(read(shuffled().take(-1).skip(0).repeat(1).repeat(2), 4)).containsExactly(0L, 1L, 2L, 3L);
+        assertThat(read(shuffled().take(-3).skip(0).shard(1, 0).repeat(1).repeat(2), 4))
+                .containsExactly(0L, 1L, 2L, 3L);
+        assertThat(read(shuffled().affine(1, 1, false).repeat(2), 4)).containsExactly(0L, 1L, 3L, 4L);
         assertThat(read(shuffled().repeat(2).repeat(2), 8)).containsExactly(0L, 1L, 2L, 3L, 5L, 6L, 7L, 8L);
         assertThat(read(Pipelines.parse("../corpus/chosen_in_passes_without_fusion"), 6))
                 .containsExactly(0L, 2L, 5L, 7L, 11L, 13L);
+        for (String name : List.of("behind_maps_of_the_same", "with_options_that_are_overruled")) {
+            assertThat(read(Pipelines.parse("../corpus/orders_in_passes_" + name), 6))
+                    .as(name)
+                    .containsExactly(0L, 1L, 2L, 3L, 5L, 6L);
+        }
     }
 
     @Test
