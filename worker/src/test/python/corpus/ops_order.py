@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 from corpus import AUTO, NUMBERS, TEXTS, ident, ids, program, universe
-from corpus.sources import FEW, few, files, lines
+from corpus.sources import FEW, REVIEWS, few, files, lines
 
 
 @program("ops", FEW)
@@ -423,6 +423,12 @@ def errors_ignored():
         return n
 
     return few().map(odd).ignore_errors().batch(8)
+
+
+@program("ops", REVIEWS)
+def whole_files_of_which_one_is_missing():
+    names = ["data/reviews/missing.txt"] + sorted(glob.glob(REVIEWS))
+    return tf.data.Dataset.from_tensor_slices(names).map(tf.io.read_file).ignore_errors().batch(4)
 
 
 @program("ops", FEW)

@@ -14,7 +14,9 @@ import io.praline.schema.PlanSplits;
 import io.praline.schema.Split;
 import io.praline.topics.Agreements;
 import io.praline.topics.BoundedText;
+import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpCatalogue;
+import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.RefusedPipeline;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
@@ -132,7 +134,7 @@ public final class Planner {
                 indexes,
                 split -> pages.add(analysis.sources().get(split.getSource()).numbered() ? uncounted(split) : split));
         // what is opened besides the split's records would find a part of the object only
-        cut(order, analysis, ReadStaged.openings(graph) == 1, splits);
+        cut(order, analysis, ReadStaged.openings(graph) == 1, leavesMissingOut(graph), splits);
         pages.flush();
         CachePoints cached = CachePoints.of(graph, analysis, order.getSeed());
         return new PlanCompleted(
@@ -166,6 +168,15 @@ public final class Planner {
                 .ifPresent(glob -> notes.add("the data names " + glob
                         + " more than once, and is read once an epoch all the same: a list of files in the pipeline is"
                         + " read as often as it names each"));
+        if (!splits.missing().isEmpty()) {
+            notes.add("worker " + identity.worker() + " sees no file "
+                    + splits.missing().get(0)
+                    + (splits.missing().size() == 1
+                            ? ": what is made of it"
+                            : ", nor " + (splits.missing().size() - 1)
+                                    + " more of those that the pipeline names: what is made of them")
+                    + " is left out, since the pipeline ignores errors");
+        }
         if (splits.uncertain() > 0) {
             notes.add("the store tells the contents of " + splits.uncertain()
                     + (splits.uncertain() == 1 ? " file" : " files")
@@ -225,7 +236,19 @@ public final class Planner {
         output.pipeline(new PipelineEntry(graph.digest(), content), graph);
     }
 
-    private void cut(PlanSplits order, PipelineAnalysis analysis, boolean objects, SplitPlanner splits) {
+    /**
+     * Whether one process leaves out what is made of a name of which no file is there. It does where an op reads the file: a dataset of
+     * its records stays at a file that it cannot open, and asks for it for ever.
+     */
+    private static boolean leavesMissingOut(PipelineGraph graph) {
+        return graph.work().anyMatch(DatasetOps::ignoresErrors)
+                && graph.work()
+                        .noneMatch(node -> OpTraits.of(node).grain() == OpTraits.Grain.SOURCE
+                                && OpTraits.of(node).inputs().containsKey(OpTraits.Input.FILES));
+    }
+
+    private void cut(
+            PlanSplits order, PipelineAnalysis analysis, boolean objects, boolean leftOut, SplitPlanner splits) {
         List<PipelineSource> sources = analysis.sources();
         List<String> globs = order.getDataGlobs();
         long reading = sources.stream().filter(PipelineSource::readsFiles).count();
@@ -243,18 +266,24 @@ public final class Planner {
                     + "; leave it out");
         }
         for (int i = 0; i < sources.size(); i++) {
-            cut(i, sources.get(i), globs, objects, splits);
+            cut(i, sources.get(i), globs, objects, leftOut, splits);
         }
     }
 
-    private void cut(int number, PipelineSource source, List<String> globs, boolean objects, SplitPlanner splits) {
+    private void cut(
+            int number,
+            PipelineSource source,
+            List<String> globs,
+            boolean objects,
+            boolean leftOut,
+            SplitPlanner splits) {
         Optional<RecordFormat> format = RecordFormat.of(source.kind());
         if (source.readsFiles()) {
             Iterator<StoredFile> files = selected(source, globs.isEmpty() ? named(source) : found(globs));
             if (format.isPresent()) {
                 splits.files(number, files, format.get(), source.rangeable(), objects);
             } else {
-                splits.names(number, files);
+                splits.names(number, files, leftOut);
             }
         } else if (source.kind() instanceof SourceKind.Integers range) {
             splits.integers(number, range.from(), range.until(), range.step(), source.opened());

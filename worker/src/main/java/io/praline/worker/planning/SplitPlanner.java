@@ -48,6 +48,7 @@ public final class SplitPlanner {
     private final Consumer<Split> out;
     private long bytes;
     private long uncertain;
+    private final List<String> missing = new ArrayList<>();
 
     /**
      * @param worker this worker's id, for messages
@@ -73,6 +74,11 @@ public final class SplitPlanner {
     /** Files whose content is told apart by less than a version or a strong ETag. */
     public long uncertain() {
         return uncertain;
+    }
+
+    /** Names of which no file is there, and that are handed on all the same. */
+    public List<String> missing() {
+        return List.copyOf(missing);
     }
 
     /**
@@ -139,8 +145,10 @@ public final class SplitPlanner {
     /**
      * Runs of names: up to 64 a split, fewer where there are few of them, so that every worker gets some, and fewer where
      * they are long, so that a page of splits stays below the size of a record.
+     *
+     * @param leftOut whether the pipeline leaves out what is made of a file that is not there
      */
-    public void names(int source, Iterator<StoredFile> files) {
+    public void names(int source, Iterator<StoredFile> files, boolean leftOut) {
         List<StoredFile> few = new ArrayList<>();
         while (files.hasNext() && few.size() < AIM * NAMES_PER_SPLIT) {
             few.add(files.next());
@@ -154,7 +162,7 @@ public final class SplitPlanner {
             int length = file.name().length()
                     + file.version().map(version -> version.text().length()).orElse(0);
             if (next.size() == run || (!next.isEmpty() && nextBytes + length > NAME_BYTES_PER_SPLIT)) {
-                emitNames(source, next);
+                emitNames(source, next, leftOut);
                 next.clear();
                 nextBytes = 0;
             }
@@ -162,7 +170,7 @@ public final class SplitPlanner {
             nextBytes += length;
         }
         if (!next.isEmpty()) {
-            emitNames(source, next);
+            emitNames(source, next, leftOut);
         }
     }
 
@@ -221,11 +229,16 @@ public final class SplitPlanner {
         return Math.min(LARGEST_RANGE, Math.max(opened ? 1 : LEAST_RANGE, (count + most - 1) / most));
     }
 
-    private void emitNames(int source, List<StoredFile> files) {
+    private void emitNames(int source, List<StoredFile> files, boolean leftOut) {
         long total = 0;
         for (StoredFile file : files) {
+            boolean here = file.version().isEmpty();
+            if (leftOut && here && !Files.exists(Path.of(file.name()))) {
+                missing.add(file.name());
+                continue;
+            }
             // a pipeline may be given folders, and list them itself
-            boolean folder = file.version().isEmpty() && Files.isDirectory(Path.of(file.name()));
+            boolean folder = here && Files.isDirectory(Path.of(file.name()));
             total += folder ? 0 : sizeOf(file);
         }
         emit(split(SplitKind.NAMES, source)

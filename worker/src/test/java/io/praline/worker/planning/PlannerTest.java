@@ -298,6 +298,20 @@ class PlannerTest {
                                 + " elements by their places; leave it out, and name the files in the pipeline"));
     }
 
+    // the folder has none of the seventeen; one process never ends where it opens a dataset of records of such a file
+    @Test
+    void namesOfNoFilesAreSaidWherePartsOfThePipelineThatFailAreLeftOut() {
+        plan(Pipelines.bytes("../corpus/whole_files_of_which_one_is_missing"), Optional.empty(), List.of());
+
+        assertThat(((PlanCompleted) told.ending()).getNotes())
+                .contains("worker w1 sees no file " + directory
+                        + "/data/reviews/missing.txt, nor 16 more of those that the"
+                        + " pipeline names: what is made of them is left out, since the pipeline ignores errors");
+
+        plan(Pipelines.bytes("../corpus/errors_ignored_of_a_file_without_records"), Optional.empty(), List.of());
+        assertThat(told.ending()).isInstanceOf(PlanFailed.class);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

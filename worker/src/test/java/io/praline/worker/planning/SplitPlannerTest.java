@@ -121,6 +121,22 @@ class SplitPlannerTest {
                 .hasMessage("worker w1 sees no file " + gone + "; check that the path is right and mounted there");
     }
 
+    @Test
+    void aNameOfNoFileIsHandedOnWhereThePipelineLeavesOutWhatIsMadeOfIt() throws IOException {
+        Path file = Files.write(directory.resolve("x"), new byte[3]);
+        Path gone = directory.resolve("gone");
+
+        planner.names(0, paths(file, gone), true);
+
+        assertThat(splits.stream().flatMap(split -> split.getPaths().stream()))
+                .containsExactly(file.toString(), gone.toString());
+        assertThat(planner.bytes()).isEqualTo(3);
+        assertThat(planner.missing()).containsExactly(gone.toString());
+        assertThatThrownBy(() -> planner.names(0, paths(gone), false))
+                .isInstanceOf(UnseenPath.class)
+                .hasMessageContaining("sees no file " + gone);
+    }
+
     // 600 names in about 256 splits: three each
     @Test
     void namesGoInRuns() throws IOException {
@@ -129,7 +145,8 @@ class SplitPlannerTest {
                 0,
                 IntStream.range(0, 600)
                         .mapToObj(i -> StoredFile.local(file.toString()))
-                        .iterator());
+                        .iterator(),
+                false);
         assertThat(splits).hasSize(200).allMatch(split -> split.getPaths().size() == 3);
         assertThat(splits.get(0).getRecords()).contains(3L);
         assertThat(planner.bytes()).isEqualTo(1_800);
@@ -143,7 +160,8 @@ class SplitPlannerTest {
                 0,
                 IntStream.range(0, 20_000)
                         .mapToObj(i -> StoredFile.local(file.toString()))
-                        .iterator());
+                        .iterator(),
+                false);
         assertThat(splits)
                 .allMatch(split ->
                         split.getPaths().stream().mapToInt(String::length).sum() <= 1_200);
@@ -160,7 +178,8 @@ class SplitPlannerTest {
                 0,
                 IntStream.range(0, 20_000)
                         .mapToObj(i -> StoredFile.of(name, version))
-                        .iterator());
+                        .iterator(),
+                false);
 
         assertThat(version.text()).hasSize(45);
         assertThat(splits.get(0).getPaths()).hasSize(14).containsOnly(name);
