@@ -196,3 +196,13 @@ def rows_that_take_words_of_a_list_of_any_length():
 def rows_of_shuffled_whole_batches_beside_weights_that_are_zipped():
     weights = D.from_tensors(np.arange(10)).repeat()
     return D.zip((few().shuffle(50).batch(10), weights)).map(lambda b, w: b + w * 0)
+
+
+@program("tests", FEW)
+def rows_of_shuffled_whole_batches_beside_batches_of_chance():
+    return D.zip((few().shuffle(50).batch(10), D.random().batch(10).map(lambda r: r // 2))).map(lambda b, r: b + (r - r))
+
+
+@program("tests", FEW)
+def rows_of_shuffled_whole_batches_beside_some_that_are_drawn():
+    return few().shuffle(50).batch(10).map(lambda b: b + 0 * tf.reduce_sum(tf.gather(b, tf.random.uniform([3], 0, 10, tf.int32))))

@@ -175,7 +175,9 @@ class TicketsTest {
                 "rows_of_batches_that_are_asserted_to_be_whole_in_a_branch",
                 "rows_of_whole_batches_in_a_column",
                 "rows_of_shuffled_whole_batches_beside_states",
-                "rows_of_shuffled_whole_batches_beside_weights_that_are_zipped"
+                "rows_of_shuffled_whole_batches_beside_weights_that_are_zipped",
+                "rows_of_shuffled_whole_batches_beside_batches_of_chance",
+                "rows_of_shuffled_whole_batches_beside_some_that_are_drawn"
             })
     void aFunctionForWholeBatchesIsGivenNoShortOne(String name) {
         TaskGraph task = task("../corpus/" + name, settings(false));

@@ -4,11 +4,14 @@ import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.EarlyBatches;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
+import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.rows.RowNumbers;
 import io.praline.worker.graph.source.rows.SizeChecks;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
@@ -33,6 +36,47 @@ public final class WholeBatches {
                         && (leadWith(DatasetOps.components(map), rows).findAny().isPresent()
                                 || asksForSizes(map, functions, given)))
                 .isPresent();
+    }
+
+    /**
+     * What the elements of a dataset consist of, of which a step is given batches. Of what is zipped to them, which has no end, no batch
+     * comes short.
+     *
+     * @param data whether a dataset is made of what ends
+     */
+    public static List<ElementComponent> given(Scope scope, String ref, Predicate<String> data) {
+        Optional<NodeDef> step = scope.producer(scope.behindIdentities(ref));
+        OpTraits.Family family = step.map(node -> OpTraits.of(node).family()).orElse(OpTraits.Family.OTHER);
+        return switch (family) {
+            case ZIP ->
+                Scope.given(step.get())
+                        .flatMap(input -> data.test(input)
+                                ? given(scope, input, data).stream()
+                                : scope.components(input).stream().map(component -> full(component, input, scope)))
+                        .toList();
+            case SHUFFLE, TRANSPARENT -> given(scope, step.get().getInput(0), data);
+            default -> scope.components(ref);
+        };
+    }
+
+    private static ElementComponent full(ElementComponent component, String batches, Scope scope) {
+        Optional<Long> size = sizeOf(batches, scope);
+        if (size.isEmpty() || leadWith(List.of(component), -1).findAny().isEmpty()) {
+            return component;
+        }
+        List<Long> shape = new ArrayList<>(component.shape());
+        shape.set(0, size.get());
+        return new ElementComponent(component.dtype(), true, shape);
+    }
+
+    /** How many rows a dataset's batches have, whatever a function made of each row. */
+    private static Optional<Long> sizeOf(String batches, Scope scope) {
+        return scope.producer(scope.behindIdentities(batches))
+                .flatMap(node -> switch (OpTraits.of(node).family()) {
+                    case BATCH, PADDED_BATCH -> DatasetOps.batchSize(node, scope);
+                    case MAP, SHUFFLE, TRANSPARENT, CACHE, REPEAT -> sizeOf(node.getInput(0), scope);
+                    default -> Optional.empty();
+                });
     }
 
     private static boolean asksForSizes(NodeDef map, Map<String, FunctionDef> functions, List<ElementComponent> given) {

@@ -16,7 +16,8 @@ import org.tensorflow.proto.NodeDef;
 record FunctionCarry(WidenedFunctions functions, Widening widening) {
 
     Carried map(Scope scope, NodeDef node) {
-        List<ElementComponent> given = scope.components(node.getInput(0));
+        List<ElementComponent> given =
+                WholeBatches.given(scope, node.getInput(0), input -> widening.readsSplits(scope, input));
         int arity = given.size();
         Carried carried = widening.carry(scope, node.getInput(0));
         Carried input = WholeBatches.areWanted(node, functions.byName(), given, carried.full())

@@ -7,11 +7,14 @@ import io.praline.worker.graph.Scope;
 import io.praline.worker.graph.source.rows.Sizes.Size;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
@@ -63,17 +66,27 @@ public final class RowNumbers {
     private final Map<String, FunctionDef> functions;
     private final Scope body;
     private final Map<String, Sizes> arguments = new HashMap<>();
+    private final Set<String> ofBatch = new HashSet<>();
     private final Map<String, List<Sizes>> known = new HashMap<>();
     private final int depth;
     private boolean fits = true;
 
-    private RowNumbers(FunctionDef function, List<Sizes> given, Map<String, FunctionDef> functions, int depth) {
+    /** @param ofBatch which of what it is given is made of the batch, and so may know how many rows that has */
+    private RowNumbers(
+            FunctionDef function,
+            List<Sizes> given,
+            IntPredicate ofBatch,
+            Map<String, FunctionDef> functions,
+            int depth) {
         this.functions = functions;
         this.body = Scope.ofFunction(function);
         this.depth = depth;
         List<OpDef.ArgDef> inputs = function.getSignature().getInputArgList();
         for (int i = 0; i < Math.min(inputs.size(), given.size()); i++) {
             arguments.put(inputs.get(i).getName(), given.get(i));
+            if (ofBatch.test(i)) {
+                this.ofBatch.add(inputs.get(i).getName());
+            }
         }
     }
 
@@ -86,7 +99,7 @@ public final class RowNumbers {
     public static boolean areAsked(
             FunctionDef function, List<ElementComponent> batch, Map<String, FunctionDef> functions) {
         RowNumbers numbers =
-                new RowNumbers(function, batch.stream().map(Sizes::ofRows).toList(), functions, 0);
+                new RowNumbers(function, batch.stream().map(Sizes::ofRows).toList(), component -> true, functions, 0);
         numbers.followed(function);
         return !numbers.fits;
     }
@@ -113,13 +126,13 @@ public final class RowNumbers {
     private List<Sizes> made(NodeDef node) {
         List<Sizes> inputs = InputsFirst.values(node).stream().map(this::told).toList();
         if (CALLS.contains(node.getOp())) {
-            return called(node.getAttrOrThrow("f").getFunc().getName(), inputs);
+            return called(node.getAttrOrThrow("f").getFunc().getName(), node, 0, inputs);
         }
         if (functions.containsKey(node.getOp())) {
-            return inOrder(node.getOp(), called(node.getOp(), inputs));
+            return inOrder(node.getOp(), called(node.getOp(), node, 0, inputs));
         }
         if (BRANCHES.contains(node.getOp())) {
-            PipelineGraph.functionsOf(node).forEach(name -> called(name, inputs.subList(1, inputs.size())));
+            PipelineGraph.functionsOf(node).forEach(name -> called(name, node, 1, inputs));
             return List.of();
         }
         OpInputs told = new OpInputs(body, node);
@@ -136,12 +149,18 @@ public final class RowNumbers {
         return functions.get(function).getSignature().getOutputArgCount() == 1 ? results : List.of();
     }
 
-    private List<Sizes> called(String name, List<Sizes> given) {
+    /** @param first the place of the first argument among what the caller is given */
+    private List<Sizes> called(String name, NodeDef caller, int first, List<Sizes> given) {
         FunctionDef function = functions.get(name);
         if (function == null || depth == DEEPEST) {
             return List.of();
         }
-        RowNumbers inner = new RowNumbers(function, given, functions, depth + 1);
+        RowNumbers inner = new RowNumbers(
+                function,
+                given.subList(first, given.size()),
+                i -> isMadeOfBatch(caller.getInput(first + i)),
+                functions,
+                depth + 1);
         List<Sizes> results = inner.followed(function);
         fits &= inner.fits;
         return results;
@@ -192,8 +211,11 @@ public final class RowNumbers {
             case "ConcatV2" -> joined(inputs.subList(0, inputs.size() - 1), told.number(inputs.size() - 1, 0));
             case "Transpose" -> told.numbers(1).map(first::turned).orElse(Sizes.UNKNOWN);
             case "GatherV2" -> {
-                told.number(2, 0)
-                        .ifPresent(axis -> taken(first.at(axis), told.numbers(1).orElse(List.of())));
+                told.number(2, 0).ifPresent(axis -> taken(first.at(axis), told.numbers(1), node.getInput(1)));
+                yield Sizes.UNKNOWN;
+            }
+            case "GatherNd" -> {
+                taken(first.at(0), told.numbers(1).map(all -> List.of()), node.getInput(1));
                 yield Sizes.UNKNOWN;
             }
             case "StridedSlice" -> {
@@ -333,9 +355,17 @@ public final class RowNumbers {
         return IntStream.range(0, (int) number).mapToObj(part -> each).toList();
     }
 
-    /** A batch has one row at least. */
-    private void taken(Size all, List<Long> places) {
-        demand(!all.byRows() || places.stream().allMatch(place -> place < all.times() && place >= -all.times()));
+    /** A batch has one row at least. Places that are computed, and by nothing of the batch, do not know how many more. */
+    private void taken(Size all, Optional<List<Long>> places, String ref) {
+        demand(!all.byRows()
+                || places.map(known -> known.stream().allMatch(place -> place < all.times() && place >= -all.times()))
+                        .orElseGet(() -> isMadeOfBatch(ref)));
+    }
+
+    private boolean isMadeOfBatch(String ref) {
+        return Stream.concat(Stream.of(ref), body.madeOf(ref).stream().flatMap(name -> Scope.given(body.node(name))))
+                .map(Scope::nodeOf)
+                .anyMatch(ofBatch::contains);
     }
 
     private void strided(Sizes value, OpInputs told) {
@@ -343,7 +373,7 @@ public final class RowNumbers {
         boolean plain = told.attribute("ellipsis_mask") == 0 && told.attribute("new_axis_mask") == 0;
         for (int i = 0; plain && i < told.sizes(1).size(); i++) {
             if ((dropped >>> i & 1) == 1) {
-                taken(value.at(i), told.number(1, i).map(List::of).orElse(List.of()));
+                taken(value.at(i), told.number(1, i).map(List::of), told.packed(1, i));
             }
         }
     }

@@ -155,4 +155,43 @@ class RowNumbersTest {
                         node("Reshape", "some:o:0", "shape:o:0")))
                 .isFalse();
     }
+
+    // an index that is drawn may be the last of a whole batch; one that the batch tells is in it
+    @Test
+    void placesThatAreComputedFitABatchThatTheyAreMadeOf() {
+        for (String op : List.of("GatherV2", "GatherNd")) {
+            assertThat(asked(
+                            numbers("axis", 0),
+                            numbers("all", 0, 1, 2),
+                            Protos.node("places", "RandomShuffle", "all:output:0"),
+                            node(op, "v", "places:output:0", "axis:output:0")))
+                    .as(op)
+                    .isTrue();
+            assertThat(asked(
+                            numbers("axis", 0),
+                            Protos.node("size", "Size", "x"),
+                            Protos.node("all", "Range", "axis:output:0", "size:output:0", "axis:output:0"),
+                            Protos.node("places", "RandomShuffle", "all:output:0"),
+                            node(op, "v", "places:output:0", "axis:output:0")))
+                    .as(op)
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void whatAFunctionIsCalledWithIsOfTheBatchOnlyWhereItIsMadeOfIt() {
+        FunctionDef taken =
+                function("taken", numbers("axis", 0), Protos.node("y", "GatherV2", "v", "x", "axis:output:0"));
+        NodeDef.Builder call =
+                Protos.node("out", "PartitionedCall", "places:output:0", "v").putAttr("f", Protos.function("taken"));
+
+        assertThat(asked(
+                        Map.of("taken", taken),
+                        numbers("all", 0, 1, 2),
+                        Protos.node("places", "RandomShuffle", "all:output:0"),
+                        call))
+                .isTrue();
+        assertThat(asked(Map.of("taken", taken), Protos.node("places", "RandomShuffle", "x"), call))
+                .isFalse();
+    }
 }
