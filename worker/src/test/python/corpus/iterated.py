@@ -66,6 +66,16 @@ def orders_in_passes_with_options_that_are_overruled():
     return passes.batch(6).with_options(told(True))
 
 
+@program("iterated", ordered=True)
+def parts_of_orders_in_passes():
+    return D.range(50).shuffle(50, seed=4).repeat(2).skip(20).repeat(2).take(150).batch(6)
+
+
+@program("iterated", ordered=True)
+def parts_of_orders_in_passes_of_one():
+    return chosen().repeat(1).repeat(3).take(17).batch(6)
+
+
 # ------------------------------------------------------------------------------- a cache that is left before its end
 
 

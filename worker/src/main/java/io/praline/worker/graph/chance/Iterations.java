@@ -1,7 +1,6 @@
 package io.praline.worker.graph.chance;
 
 import io.praline.worker.graph.Constants;
-import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Scope;
@@ -13,12 +12,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.LongPredicate;
-import java.util.stream.IntStream;
 import org.tensorflow.proto.AttrValue;
-import org.tensorflow.proto.FunctionDef;
 import org.tensorflow.proto.NodeDef;
-import org.tensorflow.proto.OpDef;
 
 /**
  * Which iteration of a dataset TensorFlow reads in an epoch, where epochs are the repetitions of a {@code repeat}, and the passes
@@ -87,14 +82,13 @@ record Iterations(List<Repetition> repetitions) {
      */
     static Map<String, Iterations> in(PipelineGraph pipeline, Scope scope, Set<String> kept) {
         Map<String, Iterations> found = new HashMap<>();
-        new Walk(scope, kept, Optimizations.of(pipeline), pipeline.functions())
-                .down(pipeline.root(), new ArrayDeque<>(), found);
+        TopSteps steps = new TopSteps(scope, pipeline.functions(), Optimizations.of(pipeline));
+        new Walk(scope, kept, steps).down(pipeline.root(), new ArrayDeque<>(), found);
         return found;
     }
 
     /** From the root to the sources. */
-    private record Walk(
-            Scope scope, Set<String> kept, Optimizations optimizations, Map<String, FunctionDef> functions) {
+    private record Walk(Scope scope, Set<String> kept, TopSteps steps) {
         /** @param behind the repetitions behind a dataset, the innermost first */
         void down(String ref, Deque<Repetition> behind, Map<String, Iterations> found) {
             NodeDef node = scope.node(Scope.nodeOf(ref));
@@ -104,8 +98,8 @@ record Iterations(List<Repetition> repetitions) {
             Deque<Repetition> here = new ArrayDeque<>(behind);
             if (OpTraits.of(node).isCache() && kept.contains(node.getName())) {
                 here.clear();
-            } else if (OpTraits.of(node).family() == OpTraits.Family.REPEAT && !isLeftOut(node)) {
-                here.push(new Repetition(count(node), !isFused(node)));
+            } else if (OpTraits.of(node).family() == OpTraits.Family.REPEAT && !steps.leaveOut(node)) {
+                here.push(new Repetition(count(node), steps.shuffle(node).isEmpty()));
             }
             for (int i = 0; i < node.getInputCount(); i++) {
                 down(node.getInput(i), makesItsIterator(node, i) ? here : later(here), found);
@@ -130,51 +124,6 @@ record Iterations(List<Repetition> repetitions) {
             return Constants.integer(scope, repeat.getInput(1))
                     .filter(count -> count != 0)
                     .orElse(-1L);
-        }
-
-        /** TensorFlow makes one step of a shuffle and its {@code repeat}, which knows when it is over. */
-        private boolean isFused(NodeDef repeat) {
-            NodeDef below = scope.node(Scope.nodeOf(repeat.getInput(0)));
-            while (below.getOp().equals("Identity") || isLeftOut(below)) {
-                below = scope.node(Scope.nodeOf(below.getInput(0)));
-            }
-            return below.getOp().startsWith("ShuffleDataset") && optimizations.fuseShuffles();
-        }
-
-        private boolean isLeftOut(NodeDef step) {
-            return optimizations.leaveOutWhatChangesNothing() && changesNothing(step);
-        }
-
-        private boolean changesNothing(NodeDef step) {
-            OpTraits.Family family = OpTraits.of(step).family();
-            LongPredicate nothing =
-                    switch (family) {
-                        case REPEAT, SHARD -> count -> count == 1;
-                        case TAKE -> count -> count < 0;
-                        case SKIP -> count -> count == 0;
-                        default -> count -> false;
-                    };
-            return family == OpTraits.Family.MAP
-                    ? givesBack(step)
-                    : DatasetOps.number(step, OpTraits.Input.COUNT, scope)
-                            .filter(nothing::test)
-                            .isPresent();
-        }
-
-        /** Whether the function of a map gives what it is given, as it is. */
-        private boolean givesBack(NodeDef map) {
-            AttrValue none = AttrValue.getDefaultInstance();
-            FunctionDef function =
-                    functions.get(map.getAttrOrDefault("f", none).getFunc().getName());
-            if (function == null
-                    || map.getAttrOrDefault("Targuments", none).getList().getTypeCount() > 0) {
-                return false;
-            }
-            List<OpDef.ArgDef> given = function.getSignature().getInputArgList();
-            Scope body = Scope.ofFunction(function);
-            return given.size() == function.getSignature().getOutputArgCount()
-                    && IntStream.range(0, given.size()).allMatch(i -> body.behindIdentities(Scope.result(function, i))
-                            .equals(given.get(i).getName()));
         }
     }
 }

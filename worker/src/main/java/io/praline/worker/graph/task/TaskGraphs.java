@@ -8,6 +8,7 @@ import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.analysis.Transformations;
 import io.praline.worker.graph.caching.CacheRoads;
 import io.praline.worker.graph.chance.DrawByElement;
+import io.praline.worker.graph.chance.FuseShuffles;
 import io.praline.worker.graph.chance.LaterStates;
 import io.praline.worker.graph.chance.StampDraws;
 import io.praline.worker.graph.source.PipelineSource;
@@ -15,6 +16,7 @@ import io.praline.worker.graph.source.opening.BindSplits;
 import io.praline.worker.graph.source.opening.OpenWithin;
 import io.praline.worker.graph.source.opening.ReadInParallel;
 import io.praline.worker.graph.source.opening.ReadStaged;
+import io.praline.worker.graph.spelling.Optimizations;
 import io.praline.worker.graph.spelling.SpellOut;
 import io.praline.worker.graph.ticket.CountTickets;
 import io.praline.worker.graph.ticket.Counting;
@@ -60,6 +62,7 @@ public final class TaskGraphs {
             passes.add(new CountTickets());
         }
         passes.add(new DrawByElement(settings.keys()));
+        passes.add(new FuseShuffles(Optimizations.of(pipeline)));
         // what is left out without a ticket nobody could count
         if (settings.skipBad() && settings.tracked()) {
             passes.add(new SkipBad());
