@@ -120,6 +120,10 @@ final class AttemptWork implements AutoCloseable {
         }
         search = Optional.of(new BadRecordSearch(reader, pipeline, settings, around.graphs(), cancellation));
         input.tracked(settings.tracked());
+        if (order.getSkipBad() > 0 || pipeline.analysis().ignoresErrors()) {
+            input.lookedAt(split ->
+                    SplitRecords.requireThatItEnds(reader, split, pipeline.analysis(), () -> !lifecycle.stopped()));
+        }
         Optional<CacheUse> entries = cache.get();
         boolean counted = entries.isEmpty() && pipeline.counted(order.getGuarantee(), order.getSkipBad());
         TaskSettings itsOwn = settings.withCounted(counted).withCache(entries.map(CacheUse::at));

@@ -133,6 +133,8 @@ final class SplitFeeder {
             // nobody reads a split any more
         } catch (StoreFailed unread) {
             broken.accept(AttemptFailed.of(unread));
+        } catch (AttemptFailed endless) {
+            broken.accept(endless);
         } catch (InterruptedException | RuntimeException | LinkageError | StackOverflowError e) {
             broken.accept(AttemptFailed.broke("splits cannot be fed", e));
         } catch (Error e) {

@@ -4,6 +4,7 @@ import io.praline.schema.FailureKind;
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
+import io.praline.worker.planning.Compression;
 import io.praline.worker.planning.CorruptFile;
 import io.praline.worker.planning.DataFile;
 import io.praline.worker.planning.DataReader;
@@ -16,6 +17,7 @@ import io.praline.worker.storage.FileVersion;
 import io.praline.worker.storage.stage.ObjectIndexes;
 import io.praline.worker.storage.stage.RecordIndex;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -87,6 +89,48 @@ public final class SplitRecords {
         RecordIndex index = RecordCuts.ofTfRecords(file, version.bytes(), SplitPlanner.RANGE_BYTES, wanted);
         indexes.keep(path, version, index);
         return index.cuts().stream().mapToLong(RecordIndex.Cut::records).sum();
+    }
+
+    /**
+     * Fails where TensorFlow would fail on a split's file again each time that it is asked for more, so that whatever passes over
+     * failures would ask without end: where the file is not there, is no number of records of one length, or cannot be
+     * decompressed. A TFRecord file it leaves at its first damage.
+     *
+     * @param reader for whom the split is at hand
+     * @param wanted whether somebody still waits for it
+     */
+    static void requireThatItEnds(DataReader reader, Split split, PipelineAnalysis analysis, BooleanSupplier wanted) {
+        if (split.getKind() != SplitKind.FILE && split.getKind() != SplitKind.RECORD_RANGE) {
+            return;
+        }
+        RecordFormat format = RecordFormat.of(
+                        analysis.sources().get(split.getSource()).kind())
+                .orElseThrow();
+        boolean compressed = format.compression() != Compression.NONE;
+        for (String path : split.getPaths()) {
+            try {
+                DataFile file = reader.file(split, path);
+                if (!Files.exists(file.path())) {
+                    throw new NoSuchFileException(path);
+                }
+                boolean looked = split.getKind() == SplitKind.FILE
+                        && (compressed
+                                ? !(format instanceof RecordFormat.TfRecords)
+                                : format instanceof RecordFormat.FixedLength);
+                if (looked) {
+                    RecordCounter.count(file, format, wanted);
+                }
+            } catch (CorruptFile e) {
+                if (!compressed) {
+                    throw AttemptFailed.ofRecords(
+                            e.getMessage(),
+                            "; TensorFlow reads nothing of such a file, so that none of its records can be passed over:"
+                                    + " repair the file");
+                }
+            } catch (IOException e) {
+                throw unreadable(reader.worker(), path, e);
+            }
+        }
     }
 
     /** A file is damaged. */

@@ -1,6 +1,7 @@
 package io.praline.worker.attempt;
 
 import io.praline.schema.AssignedSplit;
+import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.planning.DataReader;
@@ -8,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -24,6 +26,7 @@ final class StagedInput {
     private final Deque<Fed> fed = new ArrayDeque<>();
     private long last;
     private boolean tracked;
+    private Consumer<Split> look = split -> {};
 
     /** @param number counts what is fed */
     private record Fed(AssignedSplit split, long number) {
@@ -42,6 +45,11 @@ final class StagedInput {
         tracked = told;
     }
 
+    /** Splits are looked at when they are at hand, before they are fed; what fails then fails the feeding. */
+    void lookedAt(Consumer<Split> before) {
+        look = before;
+    }
+
     /**
      * Waits until a split can be fed.
      *
@@ -52,6 +60,7 @@ final class StagedInput {
             letGo(ahead);
         }
         reader.await(split);
+        look.accept(split.getSplit());
         fed.addLast(new Fed(split, ++last));
     }
 

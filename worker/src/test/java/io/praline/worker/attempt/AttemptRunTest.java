@@ -410,6 +410,21 @@ class AttemptRunTest {
         assertThat(sink.set().plus(excluded(told, "bad"))).isEqualTo(all(told));
     }
 
+    /** TensorFlow fails on it again each time that it is asked, and what passes over failures would ask for ever. */
+    @Test
+    void aFileThatIsNoNumberOfRecordsOfOneLengthFailsThoughBadOnesAreTolerated()
+            throws IOException, InterruptedException {
+        byte[] whole = Files.readAllBytes(data("fixed-00000.bin"));
+        Path cut = Files.write(directory.resolve("cut.bin"), Arrays.copyOf(whole, whole.length - 1));
+        AttemptRun run = run("fixed_length", 3, 0);
+        run.assign(assign(1, List.of(cut)));
+        run.finish(finish(1, true));
+        assertThat(failure(over(run)))
+                .startsWith(cut + ": record ")
+                .endsWith("; TensorFlow reads nothing of such a file, so that none of its records can be passed over:"
+                        + " repair the file");
+    }
+
     @Test
     void aTruncatedFileIsToldWithFileAndRecord() throws IOException, InterruptedException {
         byte[] whole = Files.readAllBytes(numbers().get(1));

@@ -99,6 +99,42 @@ class SkippedInFunctionsTest {
                 n -> n == 200);
     }
 
+    // 10 and 20 are the last of their splits, and their copies would be
+    @Test
+    void whatFailsBeforeTheNumbersLeavesOneOutAlsoAtTheEnd() {
+        passesOver(
+                integers().failing(10).copies(3).affine(1, -1, false).batch(4, false),
+                LongStream.range(1, 21)
+                        .flatMap(n -> LongStream.range(10 * n - 1, 10 * n - 1 + (n % 10 == 0 ? 1 : n % 3))),
+                n -> n == 99 || n == 199);
+    }
+
+    /** A batch would take its rows along, of which one would be told; the last parents none at all. */
+    @Test
+    void whatWouldBeMissedByNoNumberFails() {
+        for (IntegerGraph graph : List.of(
+                integers()
+                        .failing(7)
+                        .batch(4, false)
+                        .rowsTwice()
+                        .affine(1, -1, false)
+                        .batch(4, false),
+                integers()
+                        .shuffle(10, 3)
+                        .failing(10)
+                        .copies(3)
+                        .affine(1, -1, false)
+                        .batch(4, false),
+                integers()
+                        .failing(10)
+                        .shuffle(10, 3)
+                        .copies(3)
+                        .affine(1, -1, false)
+                        .batch(4, false))) {
+            assertThatThrownBy(() -> run(graph)).hasMessageContaining("it fails before elements have numbers, where");
+        }
+    }
+
     /** Before several elements are told apart there is nobody to be missed. */
     @Test
     void whatFailsBeforeElementsAreToldApartSaysThatItIsNotPassedOver() {

@@ -40,7 +40,7 @@ record ChildCarry(WidenedFunctions functions) {
                         "praline_parents",
                         "ScanDataset",
                         told,
-                        base,
+                        scope.constant("praline_none_yet", Protos.int64(0)),
                         SplitField.WANTED.argument(),
                         base,
                         SplitField.HIGH.argument())
@@ -56,12 +56,16 @@ record ChildCarry(WidenedFunctions functions) {
         return new Carried(Widening.typed(scope, wanted, yielded), OF_A_PARENT, Optional.empty());
     }
 
-    /** Gives a parent's children the tickets behind those that were given before. */
+    /**
+     * Gives a parent's children the tickets behind those that were given before. The state is by how much these run ahead of the
+     * parents' own numbers: so a number that no parent has, for it could not be made or counted, leaves one ticket out, and is
+     * missed by it.
+     */
     private String allotted(List<ElementComponent> given) {
         FunctionDef.Builder function = FunctionDef.newBuilder();
         OpDef.Builder signature = function.getSignatureBuilder()
                 .setName(functions.freshName("praline_allot"))
-                .addInputArg(Protos.arg("first", DataType.DT_INT64))
+                .addInputArg(Protos.arg("ahead", DataType.DT_INT64))
                 .addOutputArg(Protos.arg("next", DataType.DT_INT64));
         int components = given.size() - 2;
         for (int i = 0; i < components; i++) {
@@ -76,15 +80,19 @@ record ChildCarry(WidenedFunctions functions) {
                 .addInputArg(Protos.arg("base", DataType.DT_INT64))
                 .addInputArg(Protos.arg("high", DataType.DT_INT64))
                 .addOutputArg(Protos.arg("tickets", DataType.DT_INT64));
-        function.addNodeDef(Protos.sum("behind_all", "first", "children"))
+        function.addNodeDef(Protos.sum("first", "number", "ahead"))
+                .addNodeDef(Protos.sum("behind_all", "first:z:0", "children"))
                 .addNodeDef(Protos.constant("step", Protos.int64(1)))
-                .addNodeDef(Protos.node("all", "Range", "first", "behind_all:z:0", "step:output:0")
-                        .putAttr("Tidx", INT64));
+                .addNodeDef(Protos.node("all", "Range", "first:z:0", "behind_all:z:0", "step:output:0")
+                        .putAttr("Tidx", INT64))
+                .addNodeDef(Protos.sum("following", "number", "step:output:0"))
+                .addNodeDef(Protos.node("next", "Sub", "behind_all:z:0", "following:z:0")
+                        .putAttr("T", INT64));
         return functions.add(WantedRecords.either(function, "all:output:0")
                 .addNodeDef(Protos.node("unwanted", "Invert", "all:output:0").putAttr("T", INT64))
                 .addNodeDef(Protos.node("each", "SelectV2", "either:z:0", "all:output:0", "unwanted:y:0")
                         .putAttr("T", INT64))
-                .putRet("next", "behind_all:z:0")
+                .putRet("next", "next:z:0")
                 .putRet("tickets", "each:output:0")
                 .build());
     }

@@ -26,6 +26,9 @@ record TicketBirth(WidenedFunctions functions, Widening widening) {
     /** The node in the function that opens a split that yields the ticket of its first record. */
     private static final String BASE = "praline_base";
 
+    /** The node in it that yields the numbers, as tickets or, of parents, as those that they would have. */
+    static final String TICKETS = "praline_tickets";
+
     private static final AttrValue INT64 = Protos.type(DataType.DT_INT64);
 
     Carried source(Scope scope, NodeDef node) {
@@ -96,7 +99,7 @@ record TicketBirth(WidenedFunctions functions, Widening widening) {
 
     private static String withTickets(Scope scope, String ref, String base, List<ElementComponent> components) {
         String tickets = scope.addDataset(Protos.node(
-                        "praline_tickets",
+                        TICKETS,
                         "RangeDataset",
                         base,
                         scope.constant("last", Protos.int64(Long.MAX_VALUE)),

@@ -1,6 +1,7 @@
 package io.praline.worker.graph.ticket;
 
 import com.google.protobuf.ByteString;
+import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
@@ -27,7 +28,8 @@ import org.tensorflow.proto.NodeDef;
  * <pre>
  *   ticket, fingerprint   one of the first elements ({@link FirstElements}), and what it consists of
  *   end of a split, 0     {@link io.praline.identity.Ticket#endOf}: its elements came out to the last
- *   ~ticket, 0            this element came out; told where bad ones behind are passed over, the last among them
+ *   ~ticket, 0            this number was used, or this child came out; told where bad elements are passed over, the last among
+ *                         them
  * </pre>
  */
 public final class Told {
@@ -70,6 +72,53 @@ public final class Told {
 
     public static NodeDef.Builder readQueue(String name) {
         return queue(name, READ, 2);
+    }
+
+    /**
+     * A function that opens a split whose elements it numbers, where each number tells as it is asked for that the one before was
+     * used, be it by an element that could not be made: the last one is asked for behind the last element, and tells of that.
+     */
+    public static FunctionDef used(WidenedFunctions functions, FunctionDef open) {
+        Scope body = Scope.ofFunction(open);
+        NodeDef tickets = body.node(TicketBirth.TICKETS);
+        String step = tickets.getInput(2);
+        String behind = body.add(Protos.sum("praline_second", tickets.getInput(0), step), "z");
+        String first = body.addDataset(
+                tickets.toBuilder().setName("praline_first_number").setInput(1, behind));
+        String others = body.addDataset(
+                tickets.toBuilder().setName("praline_other_numbers").setInput(0, behind));
+        List<ElementComponent> number = DatasetOps.components(tickets);
+        NodeDef.Builder telling = Protos.node("praline_telling", "MapDataset", others)
+                .putAttr("f", Protos.function(tellsOfTheOneBefore(functions)))
+                .putAttr("Targuments", Protos.types(List.of()))
+                .putAttr("use_inter_op_parallelism", Protos.bool(false))
+                .putAttr("preserve_cardinality", Protos.bool(true));
+        DatasetOps.setComponents(telling, "output_types", number);
+        NodeDef.Builder all = Protos.node(tickets.getName(), "ConcatenateDataset", first, body.addDataset(telling));
+        DatasetOps.setComponents(all, "output_types", number);
+        body.put(all.build());
+        return open.toBuilder().clearNodeDef().addAllNodeDef(body.nodes()).build();
+    }
+
+    private static String tellsOfTheOneBefore(WidenedFunctions functions) {
+        FunctionDef.Builder function = FunctionDef.newBuilder();
+        function.getSignatureBuilder()
+                .setName(functions.freshName("praline_used"))
+                .setIsStateful(true)
+                .addInputArg(Protos.arg("number", DataType.DT_INT64))
+                .addOutputArg(Protos.arg("same", DataType.DT_INT64))
+                .addControlOutput("tell");
+        // the complement of n - 1 is -n
+        return functions.add(function.addNodeDef(
+                        Protos.node("before", "Neg", "number").putAttr("T", Protos.type(DataType.DT_INT64)))
+                .addNodeDef(Protos.constant("zero", Protos.int64(0)))
+                .addNodeDef(readQueue("marks"))
+                .addNodeDef(Protos.node("tell", "QueueEnqueueV2", "marks:handle:0", "before:y:0", "zero:output:0")
+                        .putAttr("Tcomponents", Protos.types(List.of(DataType.DT_INT64, DataType.DT_INT64)))
+                        .putAttr("timeout_ms", Protos.number(-1)))
+                .putRet("same", "number")
+                .putControlRet("tell", "tell")
+                .build());
     }
 
     /**
