@@ -132,7 +132,7 @@ public final class PipelineYaml {
         YamlNode settings;
         if (node instanceof YamlNode.Scalar scalar) {
             name = scalar.text();
-            settings = new YamlNode.Scalar(node.line(), "");
+            settings = new YamlNode.Scalar(node.line(), "", false);
         } else if (node instanceof YamlNode.Mapping mapping && mapping.entries().size() == 1) {
             Map.Entry<String, YamlNode> only =
                     mapping.entries().entrySet().iterator().next();
@@ -247,8 +247,12 @@ public final class PipelineYaml {
                 steps,
                 "decode_raw",
                 List.of("type", "shape"),
-                at -> at.map(Records.decodeRaw(
-                        at.settings().type("type"), at.settings().shape("shape").asArray())));
+                at -> at.map(
+                        at.settings().node("shape").isPresent()
+                                ? Records.decodeRaw(
+                                        at.settings().type("type"),
+                                        at.settings().shape("shape"))
+                                : Records.decodeRaw(at.settings().type("type"))));
         mapping(
                 steps,
                 "random_crop",

@@ -13,7 +13,6 @@ import org.tensorflow.proto.TensorProto;
 import org.tensorflow.types.TBool;
 import org.tensorflow.types.TInt32;
 import org.tensorflow.types.TString;
-import org.tensorflow.types.family.TType;
 
 /** Ready-made functions on records: their bytes, their Examples, their types and sizes; to be given to {@link Pipeline}. */
 public final class Records {
@@ -27,14 +26,20 @@ public final class Records {
 
     /** From bytes to little-endian numbers of this type; a shape without unknown dimensions gives the result its shape. */
     public static BiFunction<Ops, Element, Operand<?>> decodeRaw(TensorType type, long... shape) {
+        return shape.length == 0 ? decodedRaw(type) : decodeRaw(type, Shape.of(shape));
+    }
+
+    /** The same of this shape, which may be that of a single number. */
+    public static BiFunction<Ops, Element, Operand<?>> decodeRaw(TensorType type, Shape shape) {
+        var decoded = decodedRaw(type);
+        return (tf, x) -> tf.reshape(decoded.apply(tf, x), tf.constant(shape.asArray()));
+    }
+
+    private static BiFunction<Ops, Element, Operand<?>> decodedRaw(TensorType type) {
         if (type == TensorType.STRING) {
             throw new IllegalArgumentException("raw bytes are decoded to numbers, not to strings");
         }
-        long[] wanted = shape.clone();
-        return (tf, x) -> {
-            Operand<? extends TType> decoded = tf.io.decodeRaw(x.as(TString.class), type.type());
-            return wanted.length == 0 ? decoded : tf.reshape(decoded, tf.constant(wanted));
-        };
+        return (tf, x) -> tf.io.decodeRaw(x.as(TString.class), type.type());
     }
 
     /** The same values as another type. */

@@ -20,10 +20,15 @@ sealed interface YamlNode {
     /** How a complaint calls it. */
     String kind();
 
-    record Scalar(int line, String text) implements YamlNode {
+    /**
+     * One value, or nothing.
+     *
+     * @param written whether there is a value, be it an empty text
+     */
+    record Scalar(int line, String text, boolean written) implements YamlNode {
         @Override
         public String kind() {
-            return text.isEmpty() ? "nothing" : "'" + text + "'";
+            return written ? "'" + text + "'" : "nothing";
         }
     }
 
@@ -96,7 +101,8 @@ sealed interface YamlNode {
             }
             return new Mapping(line, entries, lines);
         }
-        return new Scalar(line, parser.currentToken() == JsonToken.VALUE_NULL ? "" : parser.getText());
+        boolean written = parser.currentToken() != JsonToken.VALUE_NULL;
+        return new Scalar(line, written ? parser.getText() : "", written);
     }
 
     private static int line(YAMLParser parser) {

@@ -142,7 +142,8 @@ record YamlSettings(String file, String owner, int line, Map<String, YamlNode> e
                     : Optional.of(of(file, "feature " + name, node, List.of("type", "shape", "default")));
             TensorType type = settings.map(all -> all.type("type")).orElseGet(() -> type(name, node));
             Shape shape = settings.map(all -> all.shape("shape")).orElse(Shape.scalar());
-            Optional<String> missing = settings.flatMap(all -> all.optionalText("default"));
+            Optional<String> missing = settings.flatMap(all -> all.node("default")
+                    .map(given -> type == TensorType.STRING ? string(all, given) : all.text("default")));
             try {
                 features.put(name, new Feature(name, type, shape, missing));
             } catch (IllegalArgumentException e) {
@@ -150,6 +151,11 @@ record YamlSettings(String file, String owner, int line, Map<String, YamlNode> e
             }
         });
         return List.copyOf(features.values());
+    }
+
+    /** A text that may be empty. */
+    private static String string(YamlSettings settings, YamlNode value) {
+        return value instanceof YamlNode.Scalar scalar && scalar.written() ? scalar.text() : settings.text("default");
     }
 
     RefusedPipelineFile refused(String key, YamlNode value, String wanted) {

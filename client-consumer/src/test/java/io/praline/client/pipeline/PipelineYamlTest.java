@@ -104,6 +104,35 @@ class PipelineYamlTest {
         assertThat(GraphRun.elements(yaml.reading(GraphRun.data("examples-*")))).isNotEmpty();
     }
 
+    /** As Python has them: {@code default_value=""}, and a shape without dimensions. */
+    @Test
+    void takesAnEmptyTextAndTheShapeOfASingleNumber() {
+        String features = """
+                source: tfrecord
+                steps:
+                  - parse_example:
+                      name: parse
+                      features:
+                        title: {type: string, default: %s}
+                """;
+        assertThat(parse(features.formatted("\"\"")).graph())
+                .isEqualTo(Pipeline.tfRecords()
+                        .mapElement(
+                                "parse",
+                                Records.parseExample(List.of(
+                                        Feature.of("title", TensorType.STRING).orElse(""))))
+                        .graph());
+        assertThatThrownBy(() -> parse(features.formatted("")))
+                .hasMessageContaining("'default' must be one value, is nothing");
+        assertThat(parse("""
+                source: {fixed: {record_bytes: 4}}
+                steps:
+                  - decode_raw: {type: int32, shape: []}
+                """).components())
+                .singleElement()
+                .satisfies(number -> assertThat(number.shape().numDimensions()).isZero());
+    }
+
     @Test
     void labelsWholeFilesByTheirFolders() {
         Pipeline yaml = parse("""
