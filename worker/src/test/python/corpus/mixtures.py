@@ -89,3 +89,27 @@ def batches_in_another_order_and_their_successors():
     """Shuffled batches of elements in order, beside the batch that follows them before the shuffle."""
     batches = few().batch(5)
     return D.zip((batches, batches.skip(1))).shuffle(20).map(lambda a, b: (a, b - a))
+
+
+# ------------------------------------------------------------- of which one has no end: TensorFlow takes all batches to be full
+
+
+def until_the_first_is_empty(*others):
+    return D.sample_from_datasets([few(), *others], seed=3, stop_on_empty_dataset=True).map(lambda n: n + 1)
+
+
+@program("guide", FEW)
+def batches_until_one_of_two_is_empty():
+    return until_the_first_is_empty(D.range(5).repeat()).batch(7).map(lambda b: b * 2)
+
+
+@program("guide", FEW)
+def shuffled_batches_with_their_numbers_until_one_of_two_is_empty():
+    mixed = until_the_first_is_empty(D.range(5).repeat()).shuffle(20, seed=4).batch(7)
+    return D.zip((D.counter(), mixed)).prefetch(1)
+
+
+@program("guide", FEW, unit="element")
+def batches_of_pairs_of_batches_until_one_of_two_is_empty():
+    batches = until_the_first_is_empty(D.range(5).repeat()).batch(7)
+    return D.zip((batches, batches.map(lambda b: -b)))

@@ -75,47 +75,12 @@ public final class BindSplits implements Pass {
             scope.redirect(left, input);
             root = Scope.nodeOf(root).equals(left) ? input : root;
         }
-        if (sources.epochs() < 0) {
-            letLastBatchesBeShort(sources.path(), scope);
-        }
+        ShortBatches.admit(scope, root);
         List<Birth> births = Birth.of(pipeline, sources);
         for (int k = 0; k < sources.found().size(); k++) {
             bind(sources.found().get(k), births.get(k), k, scope, functions);
         }
         return new PipelineGraph(scope.nodes(), functions.values(), root, pipeline.versions());
-    }
-
-    /** TensorFlow takes it that a dataset without end has no short last batch, and promises one size for all of them. */
-    private static void letLastBatchesBeShort(List<NodeDef> path, Scope scope) {
-        Set<Long> sizes = new HashSet<>();
-        for (NodeDef passed : path) {
-            NodeDef node = scope.node(passed.getName());
-            if (DatasetOps.batchSize(node, scope).isPresent()
-                    && DatasetOps.dropsRemainder(node, scope)
-                            .filter(drops -> !drops)
-                            .isPresent()) {
-                sizes.add(DatasetOps.batchSize(node, scope).get());
-            }
-            if (!sizes.isEmpty()) {
-                NodeDef.Builder changed = node.toBuilder();
-                DatasetOps.setComponents(
-                        changed,
-                        DatasetOps.typesKey(node),
-                        DatasetOps.components(node).stream()
-                                .map(component -> shorter(component, sizes))
-                                .toList());
-                scope.put(changed.build());
-            }
-        }
-    }
-
-    private static ElementComponent shorter(ElementComponent component, Set<Long> sizes) {
-        if (component.shape().isEmpty() || !sizes.contains(component.shape().get(0))) {
-            return component;
-        }
-        List<Long> shape = new ArrayList<>(component.shape());
-        shape.set(0, -1L);
-        return new ElementComponent(component.dtype(), component.rankKnown(), shape);
     }
 
     /** The nodes that are made once and cut by splits, of which every task sees all elements in one order. */
