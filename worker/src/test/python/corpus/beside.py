@@ -3,7 +3,7 @@
 import numpy as np
 import tensorflow as tf
 
-from corpus import ident, program
+from corpus import AUTO, ident, program
 from corpus.sources import FEW, few, files
 
 D = tf.data.Dataset
@@ -134,3 +134,21 @@ def rows_less_the_least_beside_an_order_that_is_always_the_same():
 def elements_beside_a_dataset_that_is_kept_in_a_file():
     pool = D.range(5000).map(lambda i: i * 7 % 1000).cache("pool")
     return in_turn(few().map(lambda n: (n, n + tf.reduce_max(pool.batch(5000).get_single_element())))).batch(8)
+
+
+@program("beside", FEW)
+def augmented_views_of_all_by_their_numbers():
+    """Each augmentation of each picture, which is read out of a kept dataset by its number."""
+    base = few().map(lambda n: tf.cast(n, tf.float32)).cache()
+    both = D.range(3).flat_map(lambda a: D.range(20).map(lambda i: (i, a)))
+
+    def view(i, a):
+        return base.skip(i).take(1).get_single_element() + tf.random.stateless_uniform([], tf.stack([i, a]) + 42), i
+
+    return both.map(view, num_parallel_calls=AUTO).batch(8)
+
+
+@program("beside", FEW)
+def random_numbers_of_a_seed_beside_a_shuffle_of_a_seed():
+    beside = D.zip((few().shuffle(100, seed=6), D.random(seed=6, rerandomize_each_iteration=True)))
+    return beside.map(lambda n, a: (n, tf.random.stateless_uniform([2], tf.stack([tf.cast(a, tf.int64), 0])))).batch(8)

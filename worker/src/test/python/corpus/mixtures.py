@@ -113,3 +113,29 @@ def shuffled_batches_with_their_numbers_until_one_of_two_is_empty():
 def batches_of_pairs_of_batches_until_one_of_two_is_empty():
     batches = until_the_first_is_empty(D.range(5).repeat()).batch(7)
     return D.zip((batches, batches.map(lambda b: -b)))
+
+
+@program("guide", FEW)
+def eight_and_two_of_each_ten_of_a_fixed_order():
+    order = few().shuffle(100, seed=12, reshuffle_each_iteration=False)
+    train, held = order.window(8, 10).flat_map(lambda w: w), order.skip(8).window(2, 10).flat_map(lambda w: w)
+    return train.map(lambda n: (n, 0)).concatenate(held.map(lambda n: (n, 1))).batch(8)
+
+
+@program("guide", FEW)
+def padded_without_end_and_taken_kept_and_repeated():
+    real = few().cache().map(lambda n: (n, 1))
+    pad = D.from_tensors((tf.zeros([], tf.int64), 0)).repeat()
+    taken = real.concatenate(pad).ragged_batch(16, drop_remainder=True).take(7).cache()
+    return taken.repeat().take(14)
+
+
+@program("guide", FEW)
+def sharded_behind_places_and_batched_and_shuffled():
+    """As estimators read: filtered for a shard, batched while mapped, then shuffled and repeated."""
+    def is_mine(i, n):
+        return i % 2 == 0
+
+    mine = few().skip(10).enumerate().filter(is_mine).map(lambda i, n: n)
+    batched = mine.apply(tf.data.experimental.map_and_batch(lambda n: (n, n * 2), 5, drop_remainder=True))
+    return batched.apply(tf.data.experimental.shuffle_and_repeat(10, 2, 7))

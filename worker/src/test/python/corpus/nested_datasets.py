@@ -156,3 +156,13 @@ def noise_of_a_layer_shuffled_and_joined_to_itself():
     noise = tf.keras.layers.GaussianNoise(0.5, seed=3)
     augmented = few().map(lambda n: (n, noise(tf.zeros([1]), training=True)[0])).shuffle(10)
     return augmented.concatenate(augmented).batch(8)
+
+
+@program("nested", NUMBERS)
+def patches_of_files_zipped_in_pairs():
+    """Names of pictures and of their masks are zipped, shuffled and repeated, then opened side by side."""
+    names = sorted(tf.io.gfile.glob(NUMBERS))
+    pairs = D.zip((D.from_tensor_slices(names[:2]), D.from_tensor_slices(names[1::-1]))).shuffle(2).repeat(2)
+    opened = pairs.flat_map(lambda *both: D.zip(tuple(tf.data.TFRecordDataset(one).map(ident) for one in both)))
+    patches = opened.map(lambda a, b: (tf.stack([a, a + 1]), tf.stack([b, b + 1])), num_parallel_calls=2)
+    return patches.flat_map(lambda a, b: D.zip((D.from_tensor_slices(a), D.from_tensor_slices(b)))).batch(8)

@@ -78,3 +78,23 @@ def paragraphs_gathered_by_a_scan():
     return kept.group_by_window(
         lambda n, line: n, lambda n, w: w.batch(50).map(lambda i, b: (i[0], tf.strings.reduce_join(b, separator="/"))),
         window_size=50).batch(4)
+
+
+@program("t5", TEXTS)
+def skip_grams_of_each_line_shuffled():
+    """The word beside each of its neighbours, and negatives of a fixed set."""
+    negatives = tf.constant(["a", "b"])
+
+    def around(w):
+        pairs = D.zip((D.from_tensor_slices(w[:-1]), D.from_tensor_slices(w[1:])))
+        return pairs.map(lambda t, c: (t, tf.concat([[c], negatives], 0), tf.constant([1, 0, 0])))
+
+    return words().flat_map(around).shuffle(200).batch(16, drop_remainder=False).cache()
+
+
+@program("t5", TEXTS)
+def characters_in_windows_that_follow_each_other_for_a_state():
+    text = tf.strings.join([tf.io.read_file(name) for name in sorted(glob.glob(TEXTS))])
+    ids = D.from_tensor_slices(tf.strings.unicode_decode(text, "UTF-8"))
+    slid = ids.window(21, shift=20, drop_remainder=True).flat_map(lambda w: w.batch(21))
+    return slid.batch(1).map(lambda w: (w[:, :-1], w[:, 1:])).map(lambda x, y: (tf.one_hot(x % 16, 16, dtype=tf.uint8), y)).prefetch(1)
