@@ -271,7 +271,7 @@ public final class Settlement {
      * Says of every element that was neither delivered nor told to be dropped what became of it. To be called once all has
      * come out of the graph and all splits are counted.
      *
-     * @param withheld the short last batch that came out and was not delivered
+     * @param withheld to be read again: the short last batch that came out and was not delivered, what was lost with a bad record
      * @param unbatched told to be left out with batches that came short
      * @param bad known not to be processable, and tolerated
      * @param leaks whether the user's own transformations leave elements out without a word

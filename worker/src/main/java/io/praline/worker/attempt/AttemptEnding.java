@@ -54,7 +54,7 @@ record AttemptEnding(
             settlement.countOpenEnded(withheld.plus(unbatched)).forEach(report::opened);
             remainder = settle(withheld, unbatched);
         }
-        sink.end(endOf(tracked));
+        sink.end(endOf(tracked, remainder));
         if (lifecycle.stopped()) {
             return;
         }
@@ -65,8 +65,14 @@ record AttemptEnding(
         lifecycle.ended();
     }
 
-    /** Of a tracked epoch only the last attempt delivers its tail; of others each does, so that none knows that it is the last. */
-    private EndOf endOf(boolean tracked) {
+    /**
+     * Of a tracked epoch only the last attempt delivers its tail; of others each does, so that none knows that it is the last. One
+     * that gives something back is not the last after all.
+     */
+    private EndOf endOf(boolean tracked, TicketSet remainder) {
+        if (!remainder.isEmpty()) {
+            return EndOf.ATTEMPT;
+        }
         if (lifecycle.last()) {
             return EndOf.JOB;
         }
@@ -82,7 +88,7 @@ record AttemptEnding(
             bad = search.bad(missing, settlement.open(), !leaks);
         }
         Settlement.Outcome outcome =
-                settlement.settle(withheld, unbatched, bad.tickets(), leaks, lifecycle.deliverTail());
+                settlement.settle(withheld.plus(bad.good()), unbatched, bad.tickets(), leaks, lifecycle.deliverTail());
         if (!outcome.lost().isEmpty()) {
             throw new AttemptFailed(
                     fault.get(),

@@ -5,10 +5,12 @@ import io.praline.schema.AssignedSplit;
 import io.praline.schema.FailureKind;
 import io.praline.schema.Split;
 import io.praline.schema.SplitKind;
+import io.praline.worker.assignment.MissingRecords;
 import io.praline.worker.assignment.Settlement;
 import io.praline.worker.assignment.TicketSet;
 import io.praline.worker.attempt.input.Feed;
 import io.praline.worker.attempt.input.KnownPipeline;
+import io.praline.worker.attempt.input.RecordPlace;
 import io.praline.worker.engine.Cancellation;
 import io.praline.worker.engine.EngineBatch;
 import io.praline.worker.engine.EngineFailure;
@@ -26,12 +28,13 @@ import io.praline.worker.planning.TfRecordScanner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
@@ -55,8 +58,8 @@ public record BadRecordSearch(
     /** Splits that are run again; beyond them the failure is told without its record. */
     private static final int MOST_SPLITS = 16;
 
-    /** Missing records that are run again one by one, to tell why. */
-    private static final int MOST_RECORDS = 200;
+    /** Missing records, and several of them together, that are run again. */
+    private static final int MOST_TRIES = 200;
 
     /** More records than a split has that cannot be counted beside the graph. */
     private static final long UNCOUNTED_RECORDS = 1L << 30;
@@ -122,35 +125,56 @@ public record BadRecordSearch(
     }
 
     /**
-     * Which of the missing elements could not be processed.
+     * Which of the missing elements could not be processed, and which were lost with them.
      *
      * @param missing did not come out, and no filter told of them
      * @param splits those they belong to, by ordinal
      * @param certain whether nothing else leaves elements out without a word
      */
     BadRecords bad(TicketSet missing, Map<Long, AssignedSplit> splits, boolean certain) {
-        Map<Long, Optional<CorruptFile>> damages = new HashMap<>();
         BadRecords.Builder bad = new BadRecords.Builder();
-        AtomicLong probed = new AtomicLong();
-        missing.forEach(ticket -> {
-            cancellation.check();
-            AssignedSplit split = splits.get(Ticket.ordinal(ticket));
-            long record = Ticket.record(ticket);
-            Optional<CorruptFile> damage = damages.computeIfAbsent(split.getOrdinal(), ordinal -> damage(split))
-                    .filter(found -> record >= found.record());
-            if (damage.isPresent()) {
-                bad.addUnread(ticket, damage.get());
-                return;
+        Map<Long, List<Long>> records = new TreeMap<>();
+        missing.forEach(ticket -> records.computeIfAbsent(Ticket.ordinal(ticket), ordinal -> new ArrayList<>())
+                .add(Ticket.record(ticket)));
+        AtomicInteger tries = new AtomicInteger(MOST_TRIES);
+        records.forEach((ordinal, ofSplit) -> {
+            AssignedSplit split = splits.get(ordinal);
+            Optional<CorruptFile> damage = damage(split);
+            List<Long> read = new ArrayList<>();
+            for (long record : ofSplit) {
+                if (damage.filter(found -> record >= found.record()).isPresent()) {
+                    bad.addUnread(Ticket.of(ordinal, record), damage.get());
+                } else {
+                    read.add(record);
+                }
             }
-            Optional<EngineFailure> why =
-                    probed.incrementAndGet() <= MOST_RECORDS ? probe(split, record, record + 1) : Optional.empty();
-            if (why.isPresent() && failsInFullBatches(split, record)) {
-                bad.add(ticket, line(split, record, why.get().getMessage()));
-            } else if (certain) {
-                bad.add(ticket, line(split, record, "it did not come out of the pipeline"));
+            MissingRecords.Found found = new MissingRecords(trial(split), tries).among(read, certain);
+            found.failed().forEach((record, why) -> bad.add(Ticket.of(ordinal, record), line(split, record, why)));
+            if (certain) {
+                found.passed().forEach(record -> bad.addPassed(Ticket.of(ordinal, record), silent(split, record)));
+                found.untried().forEach(record -> bad.addUntried(Ticket.of(ordinal, record), silent(split, record)));
             }
         });
         return bad.build();
+    }
+
+    private String silent(AssignedSplit split, long record) {
+        return line(split, record, "it did not come out of the pipeline");
+    }
+
+    private MissingRecords.Trial trial(AssignedSplit split) {
+        return new MissingRecords.Trial() {
+            @Override
+            public Optional<String> failure(List<Long> records) {
+                cancellation.check();
+                return probe(split, records).map(EngineFailure::getMessage);
+            }
+
+            @Override
+            public boolean failsInFullBatches(long record) {
+                return BadRecordSearch.this.failsInFullBatches(split, record);
+            }
+        };
     }
 
     /** From which record on TensorFlow does not read the split's file. */
@@ -290,53 +314,34 @@ public record BadRecordSearch(
     }
 
     private String line(AssignedSplit split, long record, String cause) {
-        String where = isNumbered(split.getSplit()) ? element(split, record) : record(split, record);
+        String where = RecordPlace.of(split.getSplit(), record, isNumbered(split.getSplit()));
         return (where + " cannot be processed: " + reader.told(cause))
                 .replaceAll("\\s*\\R\\s*", "; ")
                 .replaceFirst("\\.$", "");
     }
 
-    /** An element by its number among those that are made of a split. */
-    private static String element(AssignedSplit split, long number) {
-        List<String> paths = split.getSplit().getPaths();
-        String element = "element " + number;
-        String part = split.getSplit().getFrom() + " up to " + split.getSplit().getUntil() + " (exclusive)";
-        return switch (split.getSplit().getKind()) {
-            case FILE, RECORD_RANGE -> paths.get(0) + ": " + element;
-            case NAMES ->
-                element + " of what is made of " + paths.get(0)
-                        + (paths.size() == 1 ? "" : " and " + (paths.size() - 1) + " more");
-            case INTEGERS -> element + " of what is made of the integers from " + part;
-            case INDEXES -> element + " of what is made of the elements " + part + " of the graph's constant";
-            case WHOLE -> element;
-        };
+    /** Runs some records by themselves; how the pipeline fails on them, if it does. */
+    private Optional<EngineFailure> probe(AssignedSplit split, List<Long> records) {
+        long until = records.get(records.size() - 1) + 1;
+        RoaringBitmap skip = RoaringBitmap.bitmapOfRange(0, until);
+        records.forEach(record -> skip.remove((int) (long) record));
+        return probe(split, skip, until, 1, ShortBatches.LET_THROUGH);
     }
 
-    private static String record(AssignedSplit split, long record) {
-        List<String> paths = split.getSplit().getPaths();
-        return switch (split.getSplit().getKind()) {
-            case FILE -> paths.get(0) + ": record " + record;
-            case RECORD_RANGE ->
-                paths.get(0) + ": record " + record + " from byte "
-                        + split.getSplit().getFrom() + " on";
-            case NAMES -> paths.get((int) record);
-            case INTEGERS ->
-                "integer "
-                        + (split.getSplit().getFrom()
-                                + record * split.getSplit().getStep());
-            case INDEXES -> "element " + (split.getSplit().getFrom() + record) + " of the graph's constant";
-            case WHOLE -> "element " + record;
-        };
-    }
-
-    /** Runs the records from {@code from} to {@code until} (exclusive) by themselves; how the pipeline fails on them, if it does. */
-    private Optional<EngineFailure> probe(AssignedSplit split, long from, long until) {
-        return probe(split, from, until, 1, ShortBatches.LET_THROUGH);
-    }
-
-    /** @param times how often they come, each time from the first to the last */
+    /**
+     * Runs the records from {@code from} to {@code until} (exclusive) by themselves.
+     *
+     * @param times how often they come, each time from the first to the last
+     */
     private Optional<EngineFailure> probe(
             AssignedSplit split, long from, long until, long times, ShortBatches shortOnes) {
+        RoaringBitmap skip = Settlement.skipOf(split);
+        skip.add(0L, from);
+        return probe(split, RoaringBitmap.and(skip, RoaringBitmap.bitmapOfRange(0, until)), until, times, shortOnes);
+    }
+
+    private Optional<EngineFailure> probe(
+            AssignedSplit split, RoaringBitmap skip, long until, long times, ShortBatches shortOnes) {
         reader.await(split);
         TaskSettings alone = settings.withTracked(pipeline.analysis().exactlyOnce())
                 .withThreads(1)
@@ -344,10 +349,8 @@ public record BadRecordSearch(
                 .withSkipBad(false)
                 .withProfile(false)
                 .withRenaming(reader.renaming());
-        RoaringBitmap skip = Settlement.skipOf(split);
-        skip.add(0L, from);
         try (RunningGraph session = graphs.make(pipeline, alone, cancellation)) {
-            FeedSplit part = Feed.split(split).skipping(RoaringBitmap.and(skip, RoaringBitmap.bitmapOfRange(0, until)));
+            FeedSplit part = Feed.split(split).skipping(skip);
             for (long time = 0; time < times; time++) {
                 session.enqueue(isNumbered(split.getSplit()) ? part.limited(until) : part.taking(until));
             }

@@ -15,10 +15,11 @@ import java.util.stream.LongStream;
  * Records that could not be processed, where that is tolerated.
  *
  * @param causes what is told of them
+ * @param good went missing with them, and are to be read again
  */
-record BadRecords(List<Cause> causes) {
+record BadRecords(List<Cause> causes, TicketSet good) {
     /** None. */
-    static final BadRecords NONE = new BadRecords(List.of());
+    static final BadRecords NONE = new BadRecords(List.of(), TicketSet.NONE);
 
     /** Details are read by people, and a beat must stay below the size of a record. */
     private static final int PER_EXCLUSION = 100;
@@ -39,6 +40,10 @@ record BadRecords(List<Cause> causes) {
     }
 
     TicketSet tickets() {
+        return ticketsOf(causes);
+    }
+
+    private static TicketSet ticketsOf(List<Cause> causes) {
         LongStream.Builder all = LongStream.builder();
         causes.forEach(cause -> cause.tickets().forEach(all));
         return TicketSet.of(all.build().sorted().toArray());
@@ -48,7 +53,8 @@ record BadRecords(List<Cause> causes) {
     List<Exclusion> exclusions() {
         List<Exclusion> exclusions = new ArrayList<>();
         for (int from = 0; from < causes.size(); from += PER_EXCLUSION) {
-            BadRecords some = new BadRecords(causes.subList(from, Math.min(causes.size(), from + PER_EXCLUSION)));
+            BadRecords some =
+                    new BadRecords(causes.subList(from, Math.min(causes.size(), from + PER_EXCLUSION)), TicketSet.NONE);
             TicketSet tickets = some.tickets();
             exclusions.add(new Exclusion(
                     ExclusionReason.BAD.word(),
@@ -63,6 +69,8 @@ record BadRecords(List<Cause> causes) {
     static final class Builder {
         private final List<Cause> causes = new ArrayList<>();
         private final Map<CorruptFile, List<Long>> unread = new LinkedHashMap<>();
+        private final List<Cause> passed = new ArrayList<>();
+        private final List<Cause> untried = new ArrayList<>();
 
         /** One that could not be processed. */
         void add(long ticket, String line) {
@@ -74,13 +82,33 @@ record BadRecords(List<Cause> causes) {
             unread.computeIfAbsent(damage, one -> new ArrayList<>()).add(ticket);
         }
 
+        /** One that is processed where it is read by itself. */
+        void addPassed(long ticket, String line) {
+            passed.add(new Cause(line, TicketSet.of(ticket)));
+        }
+
+        /** One that was not read by itself. */
+        void addUntried(long ticket, String line) {
+            untried.add(new Cause(line, TicketSet.of(ticket)));
+        }
+
+        /**
+         * What passes by itself was lost with a bad one, and comes where that one is left out, if one was found. Else nobody knows
+         * what it is about, and it would be lost again. Where each that was read was bad the others are taken to be.
+         */
         BadRecords build() {
             List<Cause> all = new ArrayList<>();
             unread.forEach((damage, tickets) -> all.add(new Cause(
                     line(damage, tickets.size()),
                     TicketSet.of(tickets.stream().mapToLong(Long::longValue).toArray()))));
             all.addAll(causes);
-            return new BadRecords(all);
+            boolean lostTogether = !all.isEmpty() && !passed.isEmpty();
+            List<Cause> others = new ArrayList<>(passed);
+            others.addAll(untried);
+            if (!lostTogether) {
+                all.addAll(others);
+            }
+            return new BadRecords(all, lostTogether ? ticketsOf(others) : TicketSet.NONE);
         }
 
         private static String line(CorruptFile damage, int records) {

@@ -72,6 +72,15 @@ class SkippedInFunctionsTest {
         passesOver(integers().failingGroups(2, 4, 5), LongStream.range(1, 21), fifth);
     }
 
+    // a batch of four takes three good ones along, which come with others
+    @Test
+    void goodElementsOfABatchThatFailsAreReadAgain() {
+        LongPredicate fifth = n -> n % 5 == 0;
+        passesOver(integers().batch(4, false).failing(5), LongStream.range(1, 21), fifth);
+        passesOver(integers().affine(1, 0, false).batch(7, false).failing(5), LongStream.range(1, 21), fifth);
+        passesOver(integers().shuffle(10, 3).batch(16, false).failing(2), LongStream.range(1, 21), n -> n % 2 == 0);
+    }
+
     /** Each repetition is an epoch, and what fails in each is counted in each. */
     @Test
     void groupsThatAreRepeatedLeaveOutWhatFailsInEachEpoch() {
