@@ -69,7 +69,8 @@ public final class SpellOut implements Pass {
         List<String> inputs = inputs(node);
         int captured = inputs.size() - 4;
         List<ElementComponent> batches = DatasetOps.components(node);
-        NodeDef.Builder map = Protos.node(scope.fresh("map"), "ParallelMapDatasetV2")
+        // a name as the user's steps have: it fails, and is passed over, as they do
+        NodeDef.Builder map = Protos.node(named(node.getName() + "/map", scope), "ParallelMapDatasetV2")
                 .addAllInput(inputs.subList(0, 1 + captured))
                 .addInput(inputs.get(captured + 2))
                 .putAttr("f", node.getAttrOrThrow("f"))
@@ -89,6 +90,10 @@ public final class SpellOut implements Pass {
         DatasetOps.setComponents(batch, "output_types", batches);
         keepName(node, batch);
         scope.put(batch.build());
+    }
+
+    private static String named(String hint, Scope scope) {
+        return scope.producer(hint).isPresent() ? named(hint + "_", scope) : hint;
     }
 
     private static ElementComponent elementOf(ElementComponent batch) {
