@@ -87,8 +87,12 @@ record AttemptEnding(
             TicketSet missing = settlement.undelivered().minus(withheld).minus(unbatched);
             bad = search.bad(missing, settlement.open(), !leaks);
         }
-        Settlement.Outcome outcome =
-                settlement.settle(withheld.plus(bad.good()), unbatched, bad.tickets(), leaks, lifecycle.deliverTail());
+        Settlement.Outcome outcome = settlement.settle(
+                withheld.plus(bad.good()),
+                unbatched,
+                bad.tickets(),
+                leaks,
+                lifecycle.deliverTail() && bad.good().isEmpty());
         if (!outcome.lost().isEmpty()) {
             throw new AttemptFailed(
                     fault.get(),

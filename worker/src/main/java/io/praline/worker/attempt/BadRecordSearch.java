@@ -304,6 +304,14 @@ public record BadRecordSearch(
                 .isPresent();
     }
 
+    /** How often some elements must come so that each is once in a batch that is full, where no other one comes out. */
+    private long timesToFill(long elements) {
+        Scope scope = pipeline.graph().scope();
+        boolean drops = pipeline.graph().nodes().values().stream()
+                .anyMatch(node -> DatasetOps.dropsRemainder(node, scope).orElse(false));
+        return drops && elements > 0 ? 1 + (elementsOfABatch() + elements - 1) / elements : 1;
+    }
+
     /** How many elements fill the batches that the pipeline makes, one in another. */
     private long elementsOfABatch() {
         Scope scope = pipeline.graph().scope();
@@ -341,7 +349,8 @@ public record BadRecordSearch(
     }
 
     private Optional<EngineFailure> probe(
-            AssignedSplit split, RoaringBitmap skip, long until, long times, ShortBatches shortOnes) {
+            AssignedSplit split, RoaringBitmap skip, long until, long least, ShortBatches shortOnes) {
+        long times = Math.max(least, timesToFill(until - skip.getLongCardinality()));
         reader.await(split);
         TaskSettings alone = settings.withTracked(pipeline.analysis().exactlyOnce())
                 .withThreads(1)

@@ -48,9 +48,13 @@ class SkippedInFunctionsTest {
     }
 
     private static Outcome run(IntegerGraph graph) {
+        return run(graph, 100);
+    }
+
+    private static Outcome run(IntegerGraph graph, int skipBad) {
         PipelineGraph parsed = PipelineGraph.parse(graph.bytes(), ops);
         KnownPipeline known = new KnownPipeline(parsed, PipelineAnalysis.of(parsed));
-        return RehearsedJob.run(known, splits(), new Course(2, List.of(1), false), 100);
+        return RehearsedJob.run(known, splits(), new Course(2, List.of(1), false), skipBad);
     }
 
     private static void passesOver(IntegerGraph graph, LongStream all, LongPredicate bad) {
@@ -72,6 +76,18 @@ class SkippedInFunctionsTest {
         passesOver(integers().failingGroups(2, 4, 5), LongStream.range(1, 21), fifth);
     }
 
+    @Test
+    void whatFailsInAStepThatMapsAndBatchesIsLeftOut() {
+        passesOver(integers().failingAsBatched(5, 4), LongStream.range(1, 21), n -> n % 5 == 0);
+    }
+
+    // one by itself makes no batch where short ones are dropped
+    @Test
+    void theRecordThatFailsInWholeBatchesIsNamedWhereNoneIsPassedOver() {
+        assertThatThrownBy(() -> run(integers().batch(4, true).failing(7), 0))
+                .hasMessageContaining("integer 7 cannot be processed");
+    }
+
     // a batch of four takes three good ones along, which come with others
     @Test
     void goodElementsOfABatchThatFailsAreReadAgain() {
@@ -79,6 +95,16 @@ class SkippedInFunctionsTest {
         passesOver(integers().batch(4, false).failing(5), LongStream.range(1, 21), fifth);
         passesOver(integers().affine(1, 0, false).batch(7, false).failing(5), LongStream.range(1, 21), fifth);
         passesOver(integers().shuffle(10, 3).batch(16, false).failing(2), LongStream.range(1, 21), n -> n % 2 == 0);
+    }
+
+    // the 16 good ones fill four; a bad one that is left over is dropped like any other, and fails nobody
+    @Test
+    void goodElementsOfABatchThatFailsFillOthersWhereShortOnesAreDropped() {
+        Outcome outcome = run(integers().batch(4, true).failing(5));
+        assertThat(outcome.values())
+                .containsExactlyInAnyOrderElementsOf(
+                        LongStream.range(1, 21).filter(n -> n % 5 != 0).boxed().toList());
+        assertThat(outcome.bad()).isBetween(1L, 4L);
     }
 
     /** Each repetition is an epoch, and what fails in each is counted in each. */

@@ -379,6 +379,16 @@ public final class IntegerGraph {
         return mapped(failingOn(modulus));
     }
 
+    /** The same and a batch, in one step. */
+    public IntegerGraph failingAsBatched(long modulus, long size) {
+        String function = failingOn(modulus);
+        rank++;
+        return then(node("MapAndBatchDataset", last, number(size), number(2), flag(false))
+                .putAttr("f", Protos.function(function))
+                .putAttr("Targuments", Protos.types(List.of()))
+                .putAttr("preserve_cardinality", Protos.bool(true)));
+    }
+
     private String failingOn(long modulus) {
         Body body = new Body("failing", DataType.DT_INT64);
         String quotient = body.add(
