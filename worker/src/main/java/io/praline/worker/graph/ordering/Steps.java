@@ -14,6 +14,7 @@ import io.praline.worker.graph.ordering.step.StepKind;
 import io.praline.worker.graph.ordering.step.StepOp;
 import io.praline.worker.graph.ordering.step.TensorSpec;
 import io.praline.worker.graph.source.Birth;
+import io.praline.worker.graph.source.FoundSource;
 import io.praline.worker.graph.source.Sources;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -45,11 +46,14 @@ public final class Steps {
         Map<String, FunctionDef> functions = split.graph().functions();
         FunctionTypes types = new FunctionTypes(ops, split.graph().versions(), functions);
         Effects effects = new Effects(functions, ops);
-        List<Birth> births = Birth.of(split.graph(), Sources.of(split.graph()));
+        Sources sources = Sources.of(split.graph());
+        List<Birth> births = Birth.of(split.graph(), sources);
         Set<String> counted = countedByDraws(split, births);
-        Set<String> parents = births.stream()
+        Set<String> single = births.stream()
+                // each is followed to count its children, from the shuffle on
                 .flatMap(birth -> birth.children().steps().stream())
                 .collect(Collectors.toSet());
+        single.addAll(beforeAnOrder(sources, births));
         for (Link link : split.links()) {
             NodeDef node = scope.node(link.node());
             if (MapNode.isMap(node) || MapNode.isFilter(node)) {
@@ -70,8 +74,7 @@ public final class Steps {
                             filter ? Optional.empty() : Optional.of(DatasetOps.components(node)));
                     boolean tried = ON_BATCHES.contains(step.kind()) && !step.draws();
                     StepDescription told = tried ? onBatches(step, function, known, effects) : step;
-                    // each is followed to count its children, from the shuffle on
-                    told = parents.contains(node.getName()) ? told.ofSingleElements() : told;
+                    told = single.contains(node.getName()) ? told.ofSingleElements() : told;
                     steps.add(step.draws() && counted.contains(node.getName()) ? step.counting() : told);
                 } catch (RefusedPipeline notByItself) {
                     steps.add(unknown(link, filter, before, DatasetOps.components(node)));
@@ -108,6 +111,21 @@ public final class Steps {
             }
         }
         return counted;
+    }
+
+    /**
+     * Between a constant's elements and a shuffle of them that gives way to the order of splits: one of rows that were in a batch
+     * does not.
+     */
+    private static Set<String> beforeAnOrder(Sources sources, List<Birth> births) {
+        Set<String> steps = new HashSet<>();
+        for (int k = 0; k < births.size(); k++) {
+            FoundSource found = sources.found().get(k);
+            if (found.how() == FoundSource.How.SLICES && found.source().shuffled()) {
+                steps.addAll(births.get(k).steps());
+            }
+        }
+        return steps;
     }
 
     /** Runs of steps between which something stands that nothing moves past; none is empty. */
