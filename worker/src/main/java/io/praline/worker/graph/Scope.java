@@ -112,10 +112,15 @@ public final class Scope {
 
     /** A name that no node has yet. Functions allow no slash at the start, graphs allow it inside. */
     public String fresh(String hint) {
-        String name = "praline/" + hint;
+        return unused("praline/" + hint);
+    }
+
+    /** A name that no node has yet, for one that stands for a step of the user's. */
+    public String unused(String hint) {
+        String name = hint;
         int suffix = 1;
         while (nodes.containsKey(name)) {
-            name = "praline/" + hint + "_" + suffix++;
+            name = hint + "_" + suffix++;
         }
         return name;
     }

@@ -11,8 +11,8 @@ import java.util.Set;
 import org.tensorflow.proto.NodeDef;
 
 /**
- * Datasets that draw anew each time by seeds of the user's, and that an epoch reads more than once, or that repeat themselves. One process goes on with
- * the next of its orders; here each epoch begins again, and what it draws is another order than that. It is said.
+ * Datasets that draw anew each time by seeds of the user's, and that an epoch reads more than once, or that repeat themselves. One
+ * process goes on with the next of its orders; here each epoch begins again, and what it draws is another order than that. It is said.
  */
 public final class LaterOrders {
     private LaterOrders() {}

@@ -70,7 +70,7 @@ public final class SpellOut implements Pass {
         int captured = inputs.size() - 4;
         List<ElementComponent> batches = DatasetOps.components(node);
         // a name as the user's steps have: it fails, and is passed over, as they do
-        NodeDef.Builder map = Protos.node(named(node.getName() + "/map", scope), "ParallelMapDatasetV2")
+        NodeDef.Builder map = Protos.node(scope.unused(node.getName() + "/map"), "ParallelMapDatasetV2")
                 .addAllInput(inputs.subList(0, 1 + captured))
                 .addInput(inputs.get(captured + 2))
                 .putAttr("f", node.getAttrOrThrow("f"))
@@ -90,10 +90,6 @@ public final class SpellOut implements Pass {
         DatasetOps.setComponents(batch, "output_types", batches);
         keepName(node, batch);
         scope.put(batch.build());
-    }
-
-    private static String named(String hint, Scope scope) {
-        return scope.producer(hint).isPresent() ? named(hint + "_", scope) : hint;
     }
 
     private static ElementComponent elementOf(ElementComponent batch) {
