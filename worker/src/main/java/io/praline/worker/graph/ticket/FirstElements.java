@@ -102,10 +102,7 @@ record FirstElements(WidenedFunctions functions, boolean exact) {
                         .putAttr("T", INT64)
                         .putAttr("Tshape", Protos.type(DataType.DT_INT32)))
                 .addNodeDef(Told.readQueue("marks").addInput("^ticket"))
-                .addNodeDef(Protos.node(
-                                "tell", "QueueEnqueueManyV2", "marks:handle:0", "tickets:output:0", "number:output:0")
-                        .putAttr("Tcomponents", Protos.types(List.of(DataType.DT_INT64, DataType.DT_INT64)))
-                        .putAttr("timeout_ms", Protos.number(-1)))
+                .addNodeDef(Told.tell("QueueEnqueueManyV2", "tickets:output:0", "number:output:0"))
                 .putControlRet("tell", "tell");
         function.getSignatureBuilder().setIsStateful(true).addControlOutput("tell");
         return functions.add(function.build());

@@ -149,9 +149,7 @@ record TicketBirth(WidenedFunctions functions, Widening widening) {
                 .addNodeDef(Protos.constant("offset", Protos.int64(Ticket.endOf(0))))
                 .addNodeDef(Protos.sum("ticket", "base", "offset:output:0"))
                 .addNodeDef(Protos.constant("zero", Protos.int64(0)))
-                .addNodeDef(Protos.node("tell", "QueueEnqueueV2", "marks:handle:0", "ticket:z:0", "zero:output:0")
-                        .putAttr("Tcomponents", Protos.types(List.of(DataType.DT_INT64, DataType.DT_INT64)))
-                        .putAttr("timeout_ms", Protos.number(-1)))
+                .addNodeDef(Told.tell("QueueEnqueueV2", "ticket:z:0", "zero:output:0"))
                 .addNodeDef(none)
                 .putRet("nothing", "none:handle:0");
         return functions.add(function.build());

@@ -75,6 +75,17 @@ public final class Told {
     }
 
     /**
+     * Tells a ticket, or several, and what is told of each, into the read queue that the function has as {@code marks}.
+     *
+     * @param op that puts one into a queue, or several
+     */
+    static NodeDef.Builder tell(String op, String tickets, String values) {
+        return Protos.node("tell", op, "marks:handle:0", tickets, values)
+                .putAttr("Tcomponents", Protos.types(List.of(DataType.DT_INT64, DataType.DT_INT64)))
+                .putAttr("timeout_ms", Protos.number(-1));
+    }
+
+    /**
      * A function that opens a split whose elements it numbers, where each number tells as it is asked for that the one before was
      * used, be it by an element that could not be made: the last one is asked for behind the last element, and tells of that.
      */
@@ -109,16 +120,14 @@ public final class Told {
                 .addOutputArg(Protos.arg("same", DataType.DT_INT64))
                 .addControlOutput("tell");
         // the complement of n - 1 is -n
-        return functions.add(function.addNodeDef(
-                        Protos.node("before", "Neg", "number").putAttr("T", Protos.type(DataType.DT_INT64)))
-                .addNodeDef(Protos.constant("zero", Protos.int64(0)))
-                .addNodeDef(readQueue("marks"))
-                .addNodeDef(Protos.node("tell", "QueueEnqueueV2", "marks:handle:0", "before:y:0", "zero:output:0")
-                        .putAttr("Tcomponents", Protos.types(List.of(DataType.DT_INT64, DataType.DT_INT64)))
-                        .putAttr("timeout_ms", Protos.number(-1)))
-                .putRet("same", "number")
-                .putControlRet("tell", "tell")
-                .build());
+        return functions.add(
+                function.addNodeDef(Protos.node("before", "Neg", "number").putAttr("T", Protos.type(DataType.DT_INT64)))
+                        .addNodeDef(Protos.constant("zero", Protos.int64(0)))
+                        .addNodeDef(readQueue("marks"))
+                        .addNodeDef(tell("QueueEnqueueV2", "before:y:0", "zero:output:0"))
+                        .putRet("same", "number")
+                        .putControlRet("tell", "tell")
+                        .build());
     }
 
     /**
@@ -141,9 +150,7 @@ public final class Told {
                         .putAttr("T", int64))
                 .addNodeDef(Protos.node("nothing", "ZerosLike", "come:z:0").putAttr("T", int64))
                 .addNodeDef(readQueue("marks"))
-                .addNodeDef(Protos.node("tell", "QueueEnqueueManyV2", "marks:handle:0", "come:z:0", "nothing:y:0")
-                        .putAttr("Tcomponents", Protos.types(List.of(DataType.DT_INT64, DataType.DT_INT64)))
-                        .putAttr("timeout_ms", Protos.number(-1)))
+                .addNodeDef(tell("QueueEnqueueManyV2", "come:z:0", "nothing:y:0"))
                 .putControlRet("tell", "tell");
         function.getSignatureBuilder().setIsStateful(true).addControlOutput("tell");
         return Protos.node("come", "FilterDataset")
