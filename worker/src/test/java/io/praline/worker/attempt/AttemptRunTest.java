@@ -167,6 +167,14 @@ class AttemptRunTest {
         return TicketSet.of(TicketRuns.decode(told.getEnd().orElseThrow().getRemainder()));
     }
 
+    /** Why an attempt fails that reads one file to its end. */
+    private String failureOf(String pipeline, int skipBad, Path file) throws InterruptedException {
+        AttemptRun run = run(pipeline, skipBad, 0);
+        run.assign(assign(1, List.of(file)));
+        run.finish(finish(1, true));
+        return failure(over(run));
+    }
+
     private static String failure(AttemptProgress told) {
         AttemptFailure failure = told.getFailure().orElseThrow();
         assertThat(failure.getKind()).isEqualTo(FailureKind.REFUSED);
@@ -416,10 +424,7 @@ class AttemptRunTest {
             throws IOException, InterruptedException {
         byte[] whole = Files.readAllBytes(data("fixed-00000.bin"));
         Path cut = Files.write(directory.resolve("cut.bin"), Arrays.copyOf(whole, whole.length - 1));
-        AttemptRun run = run("fixed_length", 3, 0);
-        run.assign(assign(1, List.of(cut)));
-        run.finish(finish(1, true));
-        assertThat(failure(over(run)))
+        assertThat(failureOf("fixed_length", 3, cut))
                 .startsWith(cut + ": record ")
                 .endsWith("; TensorFlow reads nothing of such a file, so that none of its records can be passed over:"
                         + " repair the file");
@@ -429,10 +434,7 @@ class AttemptRunTest {
     void aTruncatedFileIsToldWithFileAndRecord() throws IOException, InterruptedException {
         byte[] whole = Files.readAllBytes(numbers().get(1));
         Path cut = Files.write(directory.resolve("cut.tfrecord"), Arrays.copyOf(whole, whole.length - 5));
-        AttemptRun run = run("batch", 0, 0);
-        run.assign(assign(1, List.of(cut)));
-        run.finish(finish(1, true));
-        assertThat(failure(over(run))).startsWith(cut + ": record ").contains(" is cut off: ");
+        assertThat(failureOf("batch", 0, cut)).startsWith(cut + ": record ").contains(" is cut off: ");
     }
 
     @Test
@@ -460,10 +462,7 @@ class AttemptRunTest {
     @Test
     void aRecordThatDoesNotDecodeIsFound() throws IOException, InterruptedException {
         Path bad = withBadJpeg(5);
-        AttemptRun run = run("jpeg_training", 0, 0);
-        run.assign(assign(1, List.of(bad)));
-        run.finish(finish(1, true));
-        assertThat(failure(over(run)))
+        assertThat(failureOf("jpeg_training", 0, bad))
                 .startsWith(bad + ": record 5 cannot be processed: ")
                 .endsWith("; tolerate such records with --skip-bad N");
     }
@@ -488,10 +487,7 @@ class AttemptRunTest {
     void aBadRecordBeforeElementsHaveNumbersIsNotSaidToBeTolerable() throws IOException, InterruptedException {
         // no element is made of the first record, and the second is too short
         Path bad = TfRecordFiles.write(directory.resolve("short.tfrecord"), new byte[16], new byte[] {1, 2, 3});
-        AttemptRun run = run("flat_map_elements", 2, 0);
-        run.assign(assign(1, List.of(bad)));
-        run.finish(finish(1, true));
-        assertThat(failure(over(run)))
+        assertThat(failureOf("flat_map_elements", 2, bad))
                 .startsWith(bad + ": element 0 cannot be processed: ")
                 .endsWith("; it fails before elements have numbers, where --skip-bad tolerates none: mend the record,"
                         + " or leave it out in the pipeline, as ignore_errors() does");
@@ -511,10 +507,8 @@ class AttemptRunTest {
     @Test
     void aBadRecordIsFoundAlsoWhereAFunctionFailsOnAShortBatch() throws IOException, InterruptedException {
         Path bad = withBad("numbers-00003.tfrecord", 13);
-        AttemptRun run = run("../corpus/rows_of_batches_that_are_asserted_to_be_whole", 0, 0);
-        run.assign(assign(1, List.of(bad)));
-        run.finish(finish(1, true));
-        assertThat(failure(over(run))).startsWith(bad + ": record 13 cannot be processed: ");
+        assertThat(failureOf("../corpus/rows_of_batches_that_are_asserted_to_be_whole", 0, bad))
+                .startsWith(bad + ": record 13 cannot be processed: ");
     }
 
     private Path withBadJpeg(int which) throws IOException {
