@@ -217,7 +217,7 @@ final class StreamLinks implements StreamEffects, AutoCloseable {
     }
 
     private void askAgain(Asked before) {
-        for (JobRequest request : before.due(core.isUntold(), core.isOutside(), System.nanoTime())) {
+        for (JobRequest request : before.due(core::isUntold, core::isOutside, System.nanoTime())) {
             records.send(Topics.JOB_REQUESTS, identity.pool(), request, failed -> {});
         }
     }

@@ -2,6 +2,7 @@ package io.praline.client.stream;
 
 import io.praline.schema.JobRequest;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * What a stream asked of the dispatcher for its job and its place, asked again as long as nothing shows that it was heard: a
@@ -30,17 +31,25 @@ public final class Asked {
     }
 
     /**
-     * What is to be asked again now.
+     * What is to be asked again now; how it stands is looked at only when something may be due.
      *
      * @param untold whether nothing at all was told of the job
      * @param outside whether it is told, and knows nothing of this process
      */
-    public List<JobRequest> due(boolean untold, boolean outside, long nowNanos) {
-        if (nowNanos < dueNanos || !(outside || (untold && requests.size() > 1))) {
+    public List<JobRequest> due(BooleanSupplier untold, BooleanSupplier outside, long nowNanos) {
+        if (nowNanos < dueNanos) {
             return List.of();
         }
-        pauseNanos = outside ? AFTER_NANOS : Math.min(2 * pauseNanos, AT_MOST_NANOS);
-        dueNanos = nowNanos + pauseNanos;
-        return outside ? List.of(place) : requests;
+        if (outside.getAsBoolean()) {
+            pauseNanos = AFTER_NANOS;
+            dueNanos = nowNanos + pauseNanos;
+            return List.of(place);
+        }
+        if (requests.size() > 1 && untold.getAsBoolean()) {
+            pauseNanos = Math.min(2 * pauseNanos, AT_MOST_NANOS);
+            dueNanos = nowNanos + pauseNanos;
+            return requests;
+        }
+        return List.of();
     }
 }

@@ -22,7 +22,7 @@ class AskedTest {
         Asked asked = new Asked(List.of(JOB, PLACE), at(0));
         List<Long> seconds = new ArrayList<>();
         for (long second = 1; second <= 200; second++) {
-            List<JobRequest> due = asked.due(true, false, at(second));
+            List<JobRequest> due = asked.due(() -> true, () -> false, at(second));
             if (!due.isEmpty()) {
                 assertThat(due).containsExactly(JOB, PLACE);
                 seconds.add(second);
@@ -34,22 +34,23 @@ class AskedTest {
     @Test
     void asksForItsPlaceAloneWhileTheJobKnowsNothingOfIt() {
         Asked asked = new Asked(List.of(JOB, PLACE), at(0));
-        assertThat(asked.due(false, true, at(4))).isEmpty();
-        assertThat(asked.due(false, true, at(5))).containsExactly(PLACE);
-        assertThat(asked.due(false, true, at(9))).isEmpty();
-        assertThat(asked.due(false, true, at(10))).containsExactly(PLACE);
+        assertThat(asked.due(() -> false, () -> true, at(4))).isEmpty();
+        assertThat(asked.due(() -> false, () -> true, at(5))).containsExactly(PLACE);
+        assertThat(asked.due(() -> false, () -> true, at(9))).isEmpty();
+        assertThat(asked.due(() -> false, () -> true, at(10))).containsExactly(PLACE);
     }
 
     @Test
     void asksNothingMoreOnceItIsKnown() {
-        assertThat(new Asked(List.of(JOB, PLACE), at(0)).due(false, false, at(100)))
+        assertThat(new Asked(List.of(JOB, PLACE), at(0)).due(() -> false, () -> false, at(100)))
                 .isEmpty();
     }
 
     // whoever submits the job may come later, or never
     @Test
     void doesNotAskForAPlaceInAJobOfWhichNothingIsTold() {
-        assertThat(new Asked(List.of(PLACE), at(0)).due(true, false, at(100))).isEmpty();
+        assertThat(new Asked(List.of(PLACE), at(0)).due(() -> true, () -> false, at(100)))
+                .isEmpty();
     }
 
     private static long at(long seconds) {
