@@ -161,6 +161,12 @@ class SkippedInFunctionsTest {
                         .affine(1, -1, false)
                         .batch(4, false),
                 integers()
+                        .failingByRests(10)
+                        .shuffle(10, 3)
+                        .copies(3)
+                        .affine(1, -1, false)
+                        .batch(4, false),
+                integers()
                         .failing(10)
                         .shuffle(10, 3)
                         .copies(3)

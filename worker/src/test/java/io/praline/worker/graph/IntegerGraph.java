@@ -376,12 +376,17 @@ public final class IntegerGraph {
 
     /** Fails on multiples of a number, and keeps all else as it is. Of single values only. */
     public IntegerGraph failing(long modulus) {
-        return mapped(failingOn(modulus));
+        return mapped(failingOn("FloorDiv", modulus));
+    }
+
+    /** The same by a rest, in place of a quotient. */
+    public IntegerGraph failingByRests(long modulus) {
+        return mapped(failingOn("FloorMod", modulus));
     }
 
     /** The same and a batch, in one step. */
     public IntegerGraph failingAsBatched(long modulus, long size) {
-        String function = failingOn(modulus);
+        String function = failingOn("FloorDiv", modulus);
         rank++;
         return then(node("MapAndBatchDataset", last, number(size), number(2), flag(false))
                 .putAttr("f", Protos.function(function))
@@ -389,12 +394,10 @@ public final class IntegerGraph {
                 .putAttr("preserve_cardinality", Protos.bool(true)));
     }
 
-    private String failingOn(long modulus) {
+    private String failingOn(String dividing, long modulus) {
         Body body = new Body("failing", DataType.DT_INT64);
         String quotient = body.add(
-                Protos.node("quotient", "FloorDiv", "x", body.rest("x", modulus))
-                        .putAttr("T", INT64),
-                "z");
+                Protos.node("quotient", dividing, "x", body.rest("x", modulus)).putAttr("T", INT64), "z");
         return body.end(DataType.DT_INT64, body.sum("x", body.product(quotient, 0)));
     }
 
@@ -402,7 +405,7 @@ public final class IntegerGraph {
         return body.add(
                 typed(
                         Protos.node("failing", "MapDataset", dataset)
-                                .putAttr("f", Protos.function(failingOn(modulus)))
+                                .putAttr("f", Protos.function(failingOn("FloorDiv", modulus)))
                                 .putAttr("Targuments", Protos.types(List.of()))
                                 .putAttr("preserve_cardinality", Protos.bool(true)),
                         DataType.DT_INT64,

@@ -1,11 +1,13 @@
 package io.praline.worker.graph.task;
 
+import io.praline.worker.graph.Constants;
 import io.praline.worker.graph.DatasetOps;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.Pass;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.Protos;
 import io.praline.worker.graph.Scope;
+import io.praline.worker.graph.ordering.step.OpKinds;
 import io.praline.worker.graph.source.Children;
 import io.praline.worker.graph.source.opening.BindSplits;
 import io.praline.worker.graph.ticket.Told;
@@ -41,7 +43,7 @@ final class SkipBad implements Pass {
 
     private static final Set<OpTraits.Family> APART = EnumSet.of(OpTraits.Family.UNBATCH, OpTraits.Family.INTERLEAVE);
 
-    /** Ops that fail on no element. */
+    /** Ops that fail on no element, whatever they are given. */
     private static final Set<String> HARMLESS = Set.of(
             "Const",
             "Identity",
@@ -50,15 +52,12 @@ final class SkipBad implements Pass {
             "Pack",
             "Shape",
             "Size",
-            "StridedSlice",
-            "GatherV2",
             "ExpandDims",
             "Range",
             "Mul",
             "AddV2",
             "Sub",
             "Neg",
-            "FloorMod",
             "Equal",
             "NotEqual",
             "Less",
@@ -145,12 +144,33 @@ final class SkipBad implements Pass {
 
     /** Whether a call of a function may fail; what the datasets that it makes do with their elements comes later. */
     private static boolean mayFail(FunctionDef function, Map<String, FunctionDef> functions) {
+        Scope body = Scope.ofFunction(function);
         return function.getNodeDefList().stream()
                 .filter(node -> !DatasetOps.isDataset(node))
-                .anyMatch(node -> !(functions.containsKey(node.getOp()) || HARMLESS.contains(node.getOp()))
+                .anyMatch(node -> !(functions.containsKey(node.getOp()) || isHarmless(node, body))
                         || PipelineGraph.functionsOf(node)
                                 .filter(functions::containsKey)
                                 .anyMatch(called -> mayFail(functions.get(called), functions)));
+    }
+
+    /** Whether an op fails on no element: not for a divisor that is zero there, and not for a place that is not. */
+    private static boolean isHarmless(NodeDef node, Scope body) {
+        return switch (node.getOp()) {
+            case "FloorMod" ->
+                Constants.integer(body, node.getInput(1))
+                        .filter(divisor -> divisor != 0)
+                        .isPresent();
+            case "GatherV2" -> isShape(body, node.getInput(0));
+            case "StridedSlice" ->
+                isShape(body, node.getInput(0))
+                        || (OpKinds.mask(node, "shrink_axis_mask") == 0
+                                && Constants.value(body, node.getInput(3)).isPresent());
+            default -> HARMLESS.contains(node.getOp());
+        };
+    }
+
+    private static boolean isShape(Scope body, String ref) {
+        return body.producer(ref).filter(node -> node.getOp().equals("Shape")).isPresent();
     }
 
     private static boolean countsChildren(FunctionDef open) {
