@@ -54,12 +54,12 @@ final class Stuck {
             return;
         }
         Duration still = movement.still(mark(job), at);
-        if (still.compareTo(PATIENCE) < 0) {
+        if (still.compareTo(PATIENCE) < 0 || !movement.lookDue(at)) {
             return;
         }
         boolean news = movement.obstacle().isEmpty();
         String why = "nothing has moved for " + still.toMinutes() + " min: " + obstacle(job);
-        movement.obstacle(why);
+        movement.obstacle(why, at);
         if (news) {
             journal.write(
                     job,

@@ -4,7 +4,6 @@ import io.praline.dispatcher.ledger.row.Place;
 import io.praline.dispatcher.ledger.row.Rows;
 import io.praline.policy.splits.SplitOrder;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
@@ -392,8 +391,6 @@ public final class EpochLedger {
 
     /** The first split that is open, and where its elements are; empty where none is. */
     public Optional<Map.Entry<Long, SplitRow>> firstOpen() {
-        List<Map.Entry<Long, SplitRow>> open = new ArrayList<>();
-        splits.each((ordinal, split) -> open.add(Map.entry(ordinal, split)));
-        return open.stream().findFirst();
+        return splits.first().map(ordinal -> Map.entry(ordinal, splits.get(ordinal)));
     }
 }

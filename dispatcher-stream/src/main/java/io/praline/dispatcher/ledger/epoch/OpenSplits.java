@@ -269,9 +269,18 @@ final class OpenSplits {
 
     /** Every open split, those that were changed meanwhile as they are now. */
     void each(Each each) {
-        Set<Long> all = new TreeSet<>(touched.keySet());
+        all().forEach(ordinal -> each.take(ordinal, get(ordinal)));
+    }
+
+    /** The first split that is open; empty where none is. */
+    Optional<Long> first() {
+        return all().stream().findFirst();
+    }
+
+    private SortedSet<Long> all() {
+        SortedSet<Long> all = new TreeSet<>(touched.keySet());
         rows.each(RowKey.of(RowKey.SPLIT, job, epoch), (key, value) -> all.add((long) RowKey.lastNumber(key)));
-        all.forEach(ordinal -> each.take(ordinal, get(ordinal)));
+        return all;
     }
 
     /** Writes what changed. */

@@ -25,14 +25,16 @@ class HeldSplitsTest {
     private final CountedRows rows = new CountedRows();
     private final EpochLedger ledger = EpochLedger.open(rows, "job", 0, true);
 
-    /** Counts which rows are read. */
+    /** Counts how many rows are read, and of them those that are asked for by their key. */
     private static final class CountedRows implements Rows {
         private final MapRows rows = new MapRows();
         private long read;
+        private long got;
 
         @Override
         public byte[] get(byte[] key) {
             read++;
+            got++;
             return rows.get(key);
         }
 
@@ -59,16 +61,21 @@ class HeldSplitsTest {
         return Elements.of(ByteBuffer.wrap(TicketRuns.encode(new long[] {Ticket.of(ordinal, 0)})));
     }
 
-    // each split holds one claimed element: 1,000 at first, and one fewer behind each acknowledgement
-    @Test
-    void whoHasSomethingCostsWhatHasChangedSinceItWasAsked() {
-        int attempt = ledger.start(PLACE);
+    private List<Long> assignAll(int attempt) {
         SplitOrder order = new SplitOrder(SPLITS, 5, 0, false);
         List<Long> ordinals = new ArrayList<>();
         for (int split = 0; split < SPLITS; split++) {
             ordinals.add(ledger.takeNext(order, ordinal -> 0));
         }
         ledger.taken(attempt, ledger.assign(attempt, ordinals, split -> OptionalLong.of(RECORDS)));
+        return ordinals;
+    }
+
+    // each split holds one claimed element: 1,000 at first, and one fewer behind each acknowledgement
+    @Test
+    void whoHasSomethingCostsWhatHasChangedSinceItWasAsked() {
+        int attempt = ledger.start(PLACE);
+        List<Long> ordinals = assignAll(attempt);
         ordinals.forEach(ordinal -> ledger.claims().claim(attempt, GENERATION, first(ordinal)));
         ledger.save();
         assertThat(ledger.claims().inDoubt(List.of(GENERATION), List.of()).elements())
@@ -83,5 +90,14 @@ class HeldSplitsTest {
                     .isEqualTo(SPLITS - tick - 1);
         }
         assertThat(rows.read).isLessThan(100);
+    }
+
+    @Test
+    void theFirstOpenSplitIsFoundWithoutReadingTheOthers() {
+        assignAll(ledger.start(PLACE));
+        ledger.save();
+        rows.got = 0;
+        assertThat(ledger.firstOpen().orElseThrow().getKey()).isZero();
+        assertThat(rows.got).isEqualTo(1);
     }
 }
