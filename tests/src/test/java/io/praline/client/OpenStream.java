@@ -37,9 +37,20 @@ public final class OpenStream {
         OVER
     }
 
-    /** @param lease how long a beat is good while the dispatcher has not said so */
-    public OpenStream(ConsumerIdentity identity, boolean owner, boolean manual, Duration lease, StreamEffects effects) {
-        this.reporter = new ConsumptionReporter(identity, ReportLimits.DEFAULT);
+    /**
+     * @param lease how long a beat is good while the dispatcher has not said so
+     * @param reportBytes of batches in a report, about
+     */
+    public OpenStream(
+            ConsumerIdentity identity,
+            boolean owner,
+            boolean manual,
+            Duration lease,
+            int reportBytes,
+            StreamEffects effects) {
+        ReportLimits usual = ReportLimits.DEFAULT;
+        this.reporter = new ConsumptionReporter(
+                identity, new ReportLimits(usual.interval(), usual.resendAfter(), usual.lease(), reportBytes));
         this.core = new StreamCore(
                 identity.job(),
                 new StreamSettings(
@@ -112,8 +123,23 @@ public final class OpenStream {
         return core.status();
     }
 
-    public void leave() {
-        core.leave(false);
+    /**
+     * The loop asks no more.
+     *
+     * @param unsure whether it may have trained on what it did not acknowledge
+     */
+    public void leave(boolean unsure) {
+        core.leave(unsure);
+    }
+
+    /** Whether nothing was told of the job. */
+    public boolean isUntold() {
+        return core.isUntold();
+    }
+
+    /** Whether the job goes on and has not heard that this process came. */
+    public boolean isOutside() {
+        return core.isOutside();
     }
 
     /** Whether the dispatcher has heard all that there was to tell. */

@@ -55,6 +55,15 @@ final class Dispatchers {
                 .toList();
     }
 
+    /**
+     * Looks into the rows of all partitions.
+     *
+     * @param ended whether all jobs have ended
+     */
+    void check(boolean ended) {
+        partitions.forEach(partition -> partition.check(ended));
+    }
+
     /** All that run. */
     List<Host> processes() {
         List<Host> all = new ArrayList<>();

@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.avro.specific.SpecificRecord;
 
@@ -36,6 +37,10 @@ import org.apache.avro.specific.SpecificRecord;
  */
 final class Dispatching {
     static final String NAME = "dispatcher";
+
+    /** How often rows are looked into. */
+    private static final long CHECKED_NANOS = 1_000_000_000;
+
     private static final Rules RULES = new Rules(
             "every-worker",
             new FairShare(Duration.ofSeconds(30)),
@@ -50,7 +55,10 @@ final class Dispatching {
     private final int number;
     private final EventReader reader;
     private final Consumer<JobStatus> told;
+    private final Books books;
     private final boolean contained;
+    private final BooleanSupplier forgets;
+    private long checkedAt;
     private Optional<Instance> instance = Optional.empty();
     private Optional<String> poison = Optional.empty();
     private boolean woken;
@@ -62,9 +70,20 @@ final class Dispatching {
      *
      * @param number of the partition
      * @param told hears of every status that is committed
+     * @param books what must hold of rows
      * @param contained false: an event that throws ends the dispatcher
+     * @param forgets whether a turn throws for once, behind which is known what the rows tell
      */
-    Dispatching(World world, Kafka kafka, int number, Consumer<JobStatus> told, boolean contained) {
+    Dispatching(
+            World world,
+            Kafka kafka,
+            int number,
+            Consumer<JobStatus> told,
+            Books books,
+            boolean contained,
+            BooleanSupplier forgets) {
+        this.books = books;
+        this.forgets = forgets;
         this.world = world;
         this.number = number;
         this.reader = new EventReader(Kafka.CODEC, kafka.partitions());
@@ -78,6 +97,11 @@ final class Dispatching {
 
     StoredRows rows() {
         return rows;
+    }
+
+    /** Looks into the rows as they are committed. */
+    void check(boolean ended) {
+        books.check(rows, ended);
     }
 
     /** Records that could not be taken. */
@@ -146,6 +170,7 @@ final class Dispatching {
         private final Containment containment;
         private boolean uncommitted;
         private boolean commitNow;
+        private boolean again;
         private Optional<Event> taking = Optional.empty();
 
         private record Output(Topic<?> topic, String key, SpecificRecord value) {}
@@ -216,6 +241,11 @@ final class Dispatching {
             if (poison.isPresent() && taking.flatMap(Event::job).equals(poison)) {
                 throw new IllegalStateException("this record is poison");
             }
+            if (!again && contained && forgets.getAsBoolean()) {
+                again = true;
+                throw new IllegalStateException("this turn throws for once");
+            }
+            again = false;
             List<Output> sent = new ArrayList<>();
             for (WorkerCommand command : effect.commands()) {
                 sent.add(new Output(Topics.WORKER_COMMANDS, command.getWorker(), command));
@@ -245,6 +275,10 @@ final class Dispatching {
         private void commit() {
             uncommitted = false;
             rows.commit();
+            if (world().nanos() - checkedAt > CHECKED_NANOS) {
+                checkedAt = world().nanos();
+                check(false);
+            }
             committed.putAll(read);
             List<Output> leaving = List.copyOf(outputs);
             outputs.clear();

@@ -74,7 +74,15 @@ record Fault(Kind kind, long atMillis, int who, int other, long millis) {
         /** A job is cancelled. */
         CANCEL(1, Since.REQUESTS),
         /** An entry loses its end. */
-        SPOIL(12, Since.ENTRIES);
+        SPOIL(12, Since.ENTRIES),
+        /** The next request is lost: for a job, for a place in it, or about it. */
+        LOSE_REQUEST(10, Since.MANNERS),
+        /** The next records of a topic are lost, as where its log lost its end. */
+        LOSE_SOME(10, Since.MANNERS),
+        /** A trainer leaves and does not know what its loop has done. */
+        LEAVE_UNSURE(6, Since.MANNERS),
+        /** Kafka finds the next beats of a worker too large. */
+        LARGE_BEATS(6, Since.MANNERS);
 
         private final int weight;
         private final Since since;
@@ -93,7 +101,8 @@ record Fault(Kind kind, long atMillis, int who, int other, long millis) {
     private enum Since {
         THE_FIRST,
         REQUESTS,
-        ENTRIES
+        ENTRIES,
+        MANNERS
     }
 
     /** Behind this nothing more goes wrong. */
@@ -103,7 +112,14 @@ record Fault(Kind kind, long atMillis, int who, int other, long millis) {
             .filter(kind -> kind.since == Since.THE_FIRST)
             .toList();
 
-    private static final List<Kind> WITH_REQUESTS =
+    private static final List<Kind> WITH_REQUESTS = Stream.of(Kind.values())
+            .filter(kind -> kind.since == Since.THE_FIRST || kind.since == Since.REQUESTS)
+            .toList();
+
+    private static final List<Kind> WITH_ENTRIES =
+            Stream.of(Kind.values()).filter(kind -> kind.since != Since.MANNERS).toList();
+
+    private static final List<Kind> WITHOUT_ENTRIES =
             Stream.of(Kind.values()).filter(kind -> kind.since != Since.ENTRIES).toList();
 
     /** So many, in the order of their time. */
@@ -116,9 +132,14 @@ record Fault(Kind kind, long atMillis, int who, int other, long millis) {
         return random(random, count, untilMillis, WITH_REQUESTS);
     }
 
-    /** So many of all kinds, in the order of their time. */
+    /** So many, also of those that happen to entries, in the order of their time. */
     static List<Fault> randomWithEntries(Random random, int count, long untilMillis) {
-        return random(random, count, untilMillis, List.of(Kind.values()));
+        return random(random, count, untilMillis, WITH_ENTRIES);
+    }
+
+    /** So many of all kinds that are about no entries, in the order of their time. */
+    static List<Fault> randomOfMost(Random random, int count, long untilMillis) {
+        return random(random, count, untilMillis, WITHOUT_ENTRIES);
     }
 
     private static List<Fault> random(Random random, int count, long untilMillis, List<Kind> kinds) {

@@ -25,6 +25,9 @@ record Happening(Simulation in, Fault fault) {
     /** It is asked for again: what is in doubt is so a minute later. */
     private static final int MOST_GIVEN_UP = 3;
 
+    private static final int MOST_LOST = 12;
+    private static final int MOST_REFUSED = 4;
+
     /** An hour, as far as clocks are set off. */
     private static final long MOST_SKEW = 3_600_000;
 
@@ -53,7 +56,7 @@ record Happening(Simulation in, Fault fault) {
                     stop(trainer, Host.seconds(45) + micros(60_000));
                     in.restart(in.placeNumber(fault.who()), micros(3_000), false);
                 });
-            case CUT_TRAINER -> cut(in.hostOf(fault.who()), Kafka.NAME);
+            case CUT_TRAINER -> cut(in.hostOf(fault.who()), Kafka.NAME, 90_000);
             case HANG -> trainer(trainer -> trainer.hang(micros(60_000)));
             case LEAVE ->
                 trainer(trainer -> {
@@ -113,12 +116,24 @@ record Happening(Simulation in, Fault fault) {
                 later(micros(40_000), new Pin(false, 0, 0));
             }
             case GIVE_UP -> {
+                in.givesUp(fault.who());
                 for (int times = 0; times < MOST_GIVEN_UP; times++) {
                     later(times * micros(60_000), new GiveUp(in.consumerOf(fault.who())));
                 }
             }
             case CANCEL -> in.cancel(in.jobOf(fault.who()));
             case SPOIL -> in.spoil(fault.who());
+            case LOSE_REQUEST -> {
+                List<Kafka.Log> logs = in.kafka().logs(Topics.JOB_REQUESTS);
+                logs.get(fault.other() % logs.size()).loseNext(1);
+            }
+            case LOSE_SOME -> topic().loseNext(2 + (int) (fault.millis() % MOST_LOST));
+            case LEAVE_UNSURE ->
+                trainer(trainer -> {
+                    trainer.leaveUnsure();
+                    in.restart(in.placeNumber(fault.who()), micros(30_000), false);
+                });
+            case LARGE_BEATS -> in.worker(fault.who()).refuse(1 + fault.other() % MOST_REFUSED);
         }
     }
 
@@ -146,9 +161,13 @@ record Happening(Simulation in, Fault fault) {
     }
 
     private void cut(String one, String other) {
+        cut(one, other, 60_000);
+    }
+
+    private void cut(String one, String other, long mostMillis) {
         in.disturb(one);
         in.world().cut(one, other);
-        in.world().after(micros(60_000), () -> in.world().heal(one, other));
+        in.world().after(micros(mostMillis), () -> in.world().heal(one, other));
     }
 
     private void reset(WorkerProcess worker, String client) {

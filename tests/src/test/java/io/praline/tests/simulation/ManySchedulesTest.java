@@ -58,14 +58,14 @@ class ManySchedulesTest {
                 + (outOfBudget == 0 ? "" : "\t" + outOfBudget + " jobs lost all workers that planned them") + failed;
     }
 
-    /** One job and what was thought of first, every other time all that may happen to one, half of these in a larger world. */
+    /** One job and what was thought of first, all that may happen to one, that in whatever manner, and that in a larger world. */
     private static Schedule any(long number) {
-        if (number % 2 == 0) {
-            return Schedule.of(number, LEAST_FAULTS, MOST_FAULTS);
-        }
-        return number % 4 == 1
-                ? Schedule.ofAll(number, LEAST_FAULTS, MOST_FAULTS)
-                : Schedule.ofMore(number, LEAST_FAULTS, MOST_FAULTS);
+        return switch ((int) (number % 4)) {
+            case 0 -> Schedule.of(number, LEAST_FAULTS, MOST_FAULTS);
+            case 1 -> Schedule.ofAll(number, LEAST_FAULTS, MOST_FAULTS);
+            case 2 -> Schedule.ofMost(number, LEAST_FAULTS, MOST_FAULTS);
+            default -> Schedule.ofMore(number, LEAST_FAULTS, MOST_FAULTS);
+        };
     }
 
     private static long done() throws IOException {

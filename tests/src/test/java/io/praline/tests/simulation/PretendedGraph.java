@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import java.util.function.LongConsumer;
 import org.tensorflow.proto.DataType;
 
@@ -36,11 +37,17 @@ final class PretendedGraph implements RunningGraph {
     private static final EntryLayout LAYOUT =
             EntryLayout.of(List.of(new ElementComponent(DataType.DT_INT64, true, List.of())));
 
+    /** Behind so many elements of a split it is told of the others only that they came. */
+    private static final int FIRST = 64;
+
     private final Shape shape;
+    private final Setting.Data data;
+    private final Schedule.Manner manner;
     private final TaskSettings settings;
     private final boolean skipped;
     private final Random random;
     private final LongConsumer reads;
+    private final IntConsumer unfreed;
     private final Deque<FeedSplit> queue = new ArrayDeque<>();
     private final Deque<Entry> entries = new ArrayDeque<>();
     private final Deque<Read> reading = new ArrayDeque<>();
@@ -48,6 +55,7 @@ final class PretendedGraph implements RunningGraph {
     private final List<Long> batch = new ArrayList<>();
     private final List<Long> kept = new ArrayList<>();
     private List<Long> dropped = new ArrayList<>();
+    private List<ReadMark> marks = new ArrayList<>();
     private Optional<EngineFailure> failure = Optional.empty();
     private boolean closed;
 
@@ -73,16 +81,29 @@ final class PretendedGraph implements RunningGraph {
     @SuppressWarnings("ArrayRecordComponent") // identity is all that is asked of it
     private record Entry(FeedSplit split, long[] dropped) {}
 
-    private record Read(long ticket, boolean ofEntry) {}
+    private record Read(long ticket, boolean ofEntry, boolean owed) {}
 
     /**
      * The graph of an attempt.
      *
+     * @param data that it reads
+     * @param manner how
      * @param skipped whether of an entry what is not owed is left out
      * @param reads told of each element that is read
+     * @param unfreed told by how many the batches change that it made and nobody has freed
      */
-    PretendedGraph(Shape shape, TaskSettings settings, boolean skipped, LongConsumer reads) {
+    PretendedGraph(
+            Shape shape,
+            Setting.Data data,
+            Schedule.Manner manner,
+            TaskSettings settings,
+            boolean skipped,
+            LongConsumer reads,
+            IntConsumer unfreed) {
+        this.unfreed = unfreed;
         this.shape = shape;
+        this.data = data;
+        this.manner = manner;
         this.settings = settings;
         this.skipped = skipped;
         this.random = new Random(settings.keys().seed() ^ settings.keys().attempt());
@@ -124,6 +145,12 @@ final class PretendedGraph implements RunningGraph {
 
     private void read(Read element) {
         long ticket = element.ticket();
+        if (numbers()) {
+            mark(ticket);
+            if (!element.owed()) {
+                return;
+            }
+        }
         if (!element.ofEntry()) {
             reads.accept(ticket);
             if (shape.bad().contains(ticket)) {
@@ -143,6 +170,16 @@ final class PretendedGraph implements RunningGraph {
         buffer.add(ticket);
     }
 
+    private boolean numbers() {
+        return manner.counts() == Schedule.Counts.AT_THE_END && settings.tracked();
+    }
+
+    /** Tells that an element came out of the reading of its split, or that this was the end. */
+    private void mark(long ticket) {
+        boolean first = Ticket.isEnd(ticket) || Ticket.record(ticket) < FIRST;
+        marks.add(first ? new ReadMark(ticket, ticket * 31 + 1) : new ReadMark(~ticket, 0));
+    }
+
     /** Whether an element can be read. */
     private boolean open() {
         while (failure.isEmpty() && reading.isEmpty() && !(queue.isEmpty() && entries.isEmpty())) {
@@ -156,11 +193,16 @@ final class PretendedGraph implements RunningGraph {
     }
 
     private void open(FeedSplit split) {
-        long records = Math.min(split.until() - split.from(), split.records().orElse(Long.MAX_VALUE));
+        long records =
+                Math.min(data.records((int) split.ordinal()), split.records().orElse(Long.MAX_VALUE));
         for (int record = 0; record < records; record++) {
-            if (!split.skip().contains(record)) {
-                reading.add(new Read(Ticket.of(split.ordinal(), record), false));
+            boolean owed = !split.skip().contains(record);
+            if (owed || numbers()) {
+                reading.add(new Read(Ticket.of(split.ordinal(), record), false, owed));
             }
+        }
+        if (numbers()) {
+            reading.add(new Read(Ticket.endOf(split.ordinal()), false, false));
         }
     }
 
@@ -180,7 +222,7 @@ final class PretendedGraph implements RunningGraph {
                     throw new IllegalStateException("an entry has " + value.getLong(0) + " in place of " + ticket);
                 }
                 if (!skipped || !split.skip().contains(record)) {
-                    reading.add(new Read(ticket, true));
+                    reading.add(new Read(ticket, true, true));
                 }
             }
         } catch (IOException broken) {
@@ -224,7 +266,8 @@ final class PretendedGraph implements RunningGraph {
         }
         long[] numbers = kept.stream().mapToLong(Long::longValue).toArray();
         kept.clear();
-        return Optional.of(NumberBatches.of(numbers, numbers));
+        unfreed.accept(1);
+        return Optional.of(NumberBatches.of(numbers, numbers, () -> unfreed.accept(-1)));
     }
 
     @Override
@@ -242,9 +285,14 @@ final class PretendedGraph implements RunningGraph {
             return Optional.empty();
         }
         long[] numbers = batch.stream().mapToLong(Long::longValue).toArray();
-        EngineBatch next = NumberBatches.of(numbers, shape.tracked() ? numbers : new long[0]);
+        long[] tickets = shape.tracked() ? numbers : new long[0];
         batch.clear();
-        return Optional.of(next);
+        unfreed.accept(1);
+        Runnable freed = () -> unfreed.accept(-1);
+        return Optional.of(
+                manner.packed()
+                        ? NumberBatches.packed(numbers, tickets, freed)
+                        : NumberBatches.of(numbers, tickets, freed));
     }
 
     @Override
@@ -276,7 +324,9 @@ final class PretendedGraph implements RunningGraph {
 
     @Override
     public List<ReadMark> read() {
-        return List.of();
+        List<ReadMark> read = marks;
+        marks = new ArrayList<>();
+        return read;
     }
 
     @Override

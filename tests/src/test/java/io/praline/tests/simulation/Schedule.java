@@ -32,13 +32,24 @@ record Schedule(long seed, int workers, int consumers, List<Fault> faults, Scene
      * @param uncertain whether who sends may hear late, or wrongly, what became of a record
      * @param untracked whether elements carry no tickets: then they may come again, and none may be missing
      * @param extent how far the data and the cluster go
+     * @param manner how the data is read, taken and written down
      */
     record Scene(
-            boolean second, boolean reorders, boolean deadly, boolean uncertain, boolean untracked, Extent extent) {
+            boolean second,
+            boolean reorders,
+            boolean deadly,
+            boolean uncertain,
+            boolean untracked,
+            Extent extent,
+            Manner manner) {
         static final Scene PLAIN = new Scene(false, false, false, false, false);
 
         Scene(boolean second, boolean reorders, boolean deadly, boolean uncertain, boolean untracked) {
             this(second, reorders, deadly, uncertain, untracked, Extent.USUAL);
+        }
+
+        Scene(boolean second, boolean reorders, boolean deadly, boolean uncertain, boolean untracked, Extent extent) {
+            this(second, reorders, deadly, uncertain, untracked, extent, Manner.USUAL);
         }
 
         /** One job of another extent. */
@@ -46,10 +57,17 @@ record Schedule(long seed, int workers, int consumers, List<Fault> faults, Scene
             return new Scene(extent.pools() != Pools.ONE, false, false, false, false, extent);
         }
 
+        /** One job that is done in another manner. */
+        static Scene of(Manner manner) {
+            return new Scene(false, false, false, false, false, Extent.USUAL, manner);
+        }
+
         /** As it stands in a test. */
         String java() {
             return "new Schedule.Scene(" + second + ", " + reorders + ", " + deadly + ", " + uncertain + ", "
-                    + untracked + (extent.equals(Extent.USUAL) ? "" : ", " + extent.java()) + ")";
+                    + untracked
+                    + (extent.equals(Extent.USUAL) && manner.equals(Manner.USUAL) ? "" : ", " + extent.java())
+                    + (manner.equals(Manner.USUAL) ? "" : ", " + manner.java()) + ")";
         }
     }
 
@@ -69,6 +87,43 @@ record Schedule(long seed, int workers, int consumers, List<Fault> faults, Scene
             return "new Schedule.Extent(" + bad + ", " + untolerated + ", " + epochs + ", Schedule.Entries." + entries
                     + ", Schedule.Pools." + pools + ")";
         }
+    }
+
+    /**
+     * How the data is read, taken and written down.
+     *
+     * @param counts when it is known how many records a split has
+     * @param packed whether the pipeline yields single elements, of which several come in a frame
+     * @param manual whether loops say by themselves what they are done with, late and in any order
+     * @param pieces whether a report holds no more than what is new of a batch
+     * @param single whether one task only may read at a time
+     * @param slow whether loops take their time between hearing that a batch is there and asking for it
+     * @param forgetful whether a turn throws now and then, behind which the dispatcher knows what its rows tell
+     */
+    record Manner(
+            Counts counts,
+            boolean packed,
+            boolean manual,
+            boolean pieces,
+            boolean single,
+            boolean slow,
+            boolean forgetful) {
+        static final Manner USUAL = new Manner(Counts.PLANNED, false, false, false, false, false, false);
+
+        String java() {
+            return "new Schedule.Manner(Schedule.Counts." + counts + ", " + packed + ", " + manual + ", " + pieces
+                    + ", " + single + ", " + slow + ", " + forgetful + ")";
+        }
+    }
+
+    /** When it is known how many records splits have. */
+    enum Counts {
+        /** The plan says it. */
+        PLANNED,
+        /** Workers count them while they read, some time after they were told of them. */
+        BESIDE,
+        /** They are numbered as they come out: whoever read one to its end knows. */
+        AT_THE_END
     }
 
     /** Which stores there are. */
@@ -135,6 +190,34 @@ record Schedule(long seed, int workers, int consumers, List<Fault> faults, Scene
                 ? Fault.randomOfAll(random, count, Fault.LAST_MILLIS)
                 : Fault.randomWithEntries(random, count, Fault.LAST_MILLIS);
         return new Schedule(number, workers, consumers, faults, scene);
+    }
+
+    /** The schedule of a number in which all is drawn: the data, the cluster, and the manner in which all is done. */
+    static Schedule ofMost(long number, int leastFaults, int mostFaults) {
+        Random random = new Random(number * 0x9E3779B97F4A7C15L + 4);
+        int count = leastFaults + random.nextInt(mostFaults - leastFaults + 1);
+        int workers = 1 + random.nextInt(3);
+        int consumers = 1 + random.nextInt(3);
+        Counts counts = Counts.values()[random.nextInt(3)];
+        boolean deadly = counts != Counts.AT_THE_END && random.nextInt(8) == 0;
+        boolean untracked = counts == Counts.PLANNED && !deadly && random.nextInt(6) == 0;
+        int epochs = !deadly && random.nextInt(6) == 0 ? 5 + random.nextInt(10) : 0;
+        Pools pools = Pools.values()[random.nextInt(3)];
+        boolean second = pools != Pools.ONE || random.nextInt(2) == 0;
+        boolean reorders = !untracked && random.nextInt(6) == 0;
+        boolean uncertain = random.nextInt(2) == 0;
+        boolean single = !deadly && random.nextInt(6) == 0;
+        Manner manner = new Manner(
+                counts,
+                random.nextInt(3) == 0,
+                random.nextInt(3) == 0,
+                random.nextInt(3) == 0,
+                single,
+                random.nextInt(2) == 0,
+                random.nextInt(3) == 0);
+        Extent extent = new Extent(0, 0, epochs, Entries.NONE, pools);
+        Scene scene = new Scene(second, reorders, deadly, uncertain, untracked, extent, manner);
+        return new Schedule(number, workers, consumers, Fault.randomOfMost(random, count, Fault.LAST_MILLIS), scene);
     }
 
     Schedule with(List<Fault> fewer) {

@@ -22,6 +22,10 @@ record Setting(
         Reading reading) {
     static final String POOL = "default";
 
+    Schedule.Manner manner() {
+        return scene.manner();
+    }
+
     /** Where stores of entries lie, if there are some, and how they are read. */
     record Stores(Optional<Path> folder, long budget, boolean skipped) {}
 

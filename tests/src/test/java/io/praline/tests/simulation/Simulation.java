@@ -27,6 +27,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecord;
@@ -49,6 +50,7 @@ final class Simulation implements TrainerProcess.Trainers {
     private static final String ELSEWHERE = pool(1 - FIRST_PARTITION);
 
     private static final int LONGER = 3;
+    private static final int A_THROW_IN = 300;
     private static final long LATEST_SECOND = 40_000_000;
 
     /** So many workers that are lost while they plan a job are taken for its fault. */
@@ -177,8 +179,10 @@ final class Simulation implements TrainerProcess.Trainers {
                 scene,
                 new Setting.Stores(folder(), budget(drawn), mendings.skipped()),
                 this::reads);
+        Consumer<String> rowsBroken = first()::violated;
         this.dispatching = new Dispatchers(IntStream.range(0, kafka.partitions())
-                .mapToObj(number -> new Dispatching(world, kafka, number, this::told, mendings.contained()))
+                .mapToObj(number -> new Dispatching(
+                        world, kafka, number, this::told, new Books(rowsBroken), mendings.contained(), this::forgets))
                 .toList());
     }
 
@@ -233,6 +237,13 @@ final class Simulation implements TrainerProcess.Trainers {
         return new Simulation(schedule, mendings).run();
     }
 
+    /** Whether a turn throws for once. */
+    private boolean forgets() {
+        return schedule.scene().manner().forgetful()
+                && !healed
+                && world.random().nextInt(A_THROW_IN) == 0;
+    }
+
     private void told(JobStatus status) {
         of(status.getJob()).ifPresent(witness -> witness.told(status));
     }
@@ -283,6 +294,7 @@ final class Simulation implements TrainerProcess.Trainers {
             if (allFinal()) {
                 heal();
                 rest(world.nanos() + REST.toNanos());
+                dispatching.check(true);
             }
             for (Witness witness : witnesses) {
                 if (witness.isFinal() && isOutOfBudget(witness)) {
@@ -360,6 +372,10 @@ final class Simulation implements TrainerProcess.Trainers {
                 first().violated("worker " + worker.name() + " still has attempts though the job has ended: "
                         + worker.unended() + ", " + open);
             }
+            if (worker.unfreed() != 0) {
+                first().violated("worker " + worker.name() + " has not freed " + worker.unfreed()
+                        + " batches though the job has ended");
+            }
             if (worker.remembered() > 0) {
                 first().violated("worker " + worker.name() + " still remembers what " + worker.remembered()
                         + " fenced attempts sent though the job has ended");
@@ -392,11 +408,10 @@ final class Simulation implements TrainerProcess.Trainers {
         Place place = new Place(witness, 0);
         places.add(place);
         TrainerProcess submitter = trainer(place, place.host() + "-submitter", true);
-        submitter.ask(submit());
-        submitter.attach(Math.max(0, newestStatus()), false);
+        submitter.attach(Math.max(0, newestStatus()), List.of(submit()), false);
         if (mendings.poisoned()) {
             dispatching.poison(POISONED);
-            submitter.ask(POISONED, submit());
+            submitter.ask(submitter.request(POISONED, submit()));
         }
         for (int i = 1; i < schedule.consumers(); i++) {
             Place other = new Place(witness, i);
@@ -449,7 +464,10 @@ final class Simulation implements TrainerProcess.Trainers {
             place.starting = false;
             if (!place.witness.isFinal()) {
                 int from = Math.max(0, newestStatus());
-                trainer(place, place.host() + "-" + lives++, false).attach(from, replace);
+                if (replace) {
+                    place.processes.forEach(place.witness::writtenOff);
+                }
+                trainer(place, place.host() + "-" + lives++, false).attach(from, List.of(), replace);
             }
         });
     }
@@ -546,6 +564,12 @@ final class Simulation implements TrainerProcess.Trainers {
         JobRequest request = new JobRequest(pool, job, "command", body);
         kafka.rewritten(Topics.JOB_REQUESTS, request).ifPresent(bytes -> kafka.log(Topics.JOB_REQUESTS, pool)
                 .append(pool.getBytes(StandardCharsets.UTF_8), bytes));
+    }
+
+    /** Nobody waits any more for who has or had this place. */
+    void givesUp(int number) {
+        Place place = places.get(placeNumber(number));
+        place.processes.forEach(place.witness::writtenOff);
     }
 
     /** A job is cancelled: it need not come to its end. */

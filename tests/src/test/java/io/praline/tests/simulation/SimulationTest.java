@@ -20,9 +20,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class SimulationTest {
     private static final int WITHOUT_FAULTS = 10;
-    private static final int WITH_FAULTS = 37;
+    private static final int WITH_FAULTS = 25;
     private static final int WITH_ALL_FAULTS = 12;
     private static final int IN_A_LARGER_WORLD = 12;
+    private static final int IN_WHATEVER_MANNER = 16;
 
     @Test
     void aJobWithoutFaultsGivesEachElementOnceAndLeavesNothingBehind() {
@@ -67,6 +68,25 @@ class SimulationTest {
         for (int number = 0; number < IN_A_LARGER_WORLD; number++) {
             Series.requireHolds(Schedule.ofMore(number, 1, 12));
         }
+        for (int number = 0; number < IN_WHATEVER_MANNER; number++) {
+            Series.requireHolds(Schedule.ofMost(number, 1, 12));
+        }
+    }
+
+    static List<Schedule.Manner> manners() {
+        return List.of(
+                new Schedule.Manner(Schedule.Counts.BESIDE, false, false, false, false, false, false),
+                new Schedule.Manner(Schedule.Counts.AT_THE_END, false, false, false, false, false, false),
+                new Schedule.Manner(Schedule.Counts.PLANNED, true, true, true, false, true, false),
+                new Schedule.Manner(Schedule.Counts.AT_THE_END, true, false, true, true, false, true));
+    }
+
+    @ParameterizedTest
+    @MethodSource("manners")
+    void inWhateverMannerItIsDoneAJobGivesEachElementOnce(Schedule.Manner manner) {
+        Simulation simulation = calm(Schedule.Scene.of(manner));
+
+        requireCompleted(simulation, "job");
     }
 
     private static Simulation calm(Schedule.Scene scene) {

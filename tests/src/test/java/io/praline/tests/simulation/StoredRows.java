@@ -54,11 +54,4 @@ final class StoredRows implements Rows {
         }
         formers.clear();
     }
-
-    /** The kind of each row, in order. */
-    String kinds() {
-        StringBuilder kinds = new StringBuilder();
-        rows.keySet().forEach(key -> kinds.append((char) key[0]));
-        return kinds.toString();
-    }
 }

@@ -14,6 +14,7 @@ import io.praline.client.channel.ChannelRequest;
 import io.praline.client.channel.ReceivedBatch;
 import io.praline.client.channel.VirtualChannels;
 import io.praline.client.metrics.ConsumerIdentity;
+import io.praline.client.stream.Asked;
 import io.praline.client.stream.Frame;
 import io.praline.client.stream.Moment;
 import io.praline.client.stream.StreamEffects;
@@ -33,6 +34,7 @@ import java.net.ConnectException;
 import java.nio.LongBuffer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -46,6 +48,15 @@ final class TrainerProcess extends Host {
     private static final long SOON = 200;
     private static final long STEP = 50_000;
 
+    /** Batches that a loop may not be done with, of those that say so by themselves. */
+    private static final int MOST_UNDONE = 4;
+
+    private static final int A_SLOW_ONE_IN = 3;
+    private static final long LATEST_TAKE = 4_000_000;
+
+    private static final int A_PIECE = 24;
+    private static final int WHOLE = 256 << 10;
+
     private final Setting setting;
     private final Witness witness;
     private final Trainers trainers;
@@ -56,12 +67,20 @@ final class TrainerProcess extends Host {
     private final VirtualChannels channels;
     private final Map<LaneKey, AttemptChannel> open = new HashMap<>();
     private final long stepMicros;
+    private final ClaimOfPlace claim;
+    private final ReportWitness told;
+    private final boolean manual;
+    /** Those that its loop has had and is not done with, where it says so by itself. */
+    private final List<Batch> undone = new ArrayList<>();
+
+    private Optional<Asked> asked = Optional.empty();
     private Optional<Batch> current = Optional.empty();
     private Ending ending = Ending.NONE;
     private boolean asking;
     private boolean hurrying;
     private boolean hanging;
     private boolean left;
+    private boolean unsure;
     private int taken;
     private long waitingSince;
     private long leftAt;
@@ -108,11 +127,15 @@ final class TrainerProcess extends Host {
         this.stepMicros = world().micros(20_000, 400_000);
         this.home = EmbeddedChannel.builder().ticker(world().ticker()).build();
         this.channels = new VirtualChannels(home.eventLoop(), this::connect);
+        this.claim = new ClaimOfPlace(consumer, incarnation);
+        this.told = new ReportWitness(what -> witness.violated(this + " " + what));
+        this.manual = setting.manner().manual();
         this.stream = new OpenStream(
                 new ConsumerIdentity(witness.pool(), witness.job(), consumer, incarnation, name()),
                 owner,
-                false,
+                manual,
                 Duration.ofSeconds(30),
+                setting.manner().pieces() ? A_PIECE : WHOLE,
                 new Effects());
         after(TICK, this::tick);
     }
@@ -143,37 +166,59 @@ final class TrainerProcess extends Host {
         return incarnation;
     }
 
-    /** Watches the job from this status on, and asks for its place. */
-    void attach(int fromStatus, boolean replace) {
+    /** By what it can know it may hand batches to its loop. */
+    boolean holdsPlace() {
+        return claim.holds(now());
+    }
+
+    /**
+     * Watches the job from this status on, and asks for its place.
+     *
+     * @param before what is asked for first: the job, where it is new
+     * @param replace whether it says that whoever has the place is dead
+     */
+    void attach(int fromStatus, List<Object> before, boolean replace) {
         setting.kafka().read(this, Topics.JOBS, fromStatus, 120_000, entry -> {
             if (entry.keyText().equals(witness.job())) {
                 status(Kafka.value(Topics.JOBS, entry));
             }
         });
         stream.attaching(now());
-        ask(new Attach(consumer, incarnation, name(), replace, "", ""));
+        claim.sent(0, now());
+        List<JobRequest> requests = new ArrayList<>();
+        before.forEach(body -> requests.add(request(witness.job(), body)));
+        requests.add(request(witness.job(), new Attach(consumer, incarnation, name(), replace, "", "")));
+        requests.forEach(this::ask);
+        asked = Optional.of(new Asked(requests, world().nanos()));
         ask();
     }
 
-    void ask(Object body) {
-        ask(witness.job(), body);
+    JobRequest request(String job, Object body) {
+        return new JobRequest(witness.pool(), job, incarnation, body);
     }
 
     /** Writes a request; a process that cannot ends. */
-    void ask(String job, Object body) {
-        setting.kafka()
-                .send(
-                        this,
-                        Topics.JOB_REQUESTS,
-                        witness.pool(),
-                        new JobRequest(witness.pool(), job, incarnation, body),
-                        () -> {},
-                        this::kill);
+    void ask(JobRequest request) {
+        setting.kafka().send(this, Topics.JOB_REQUESTS, witness.pool(), request, () -> {}, this::kill);
     }
 
     /** The loop asks no more, and leaves in order. */
     void leave() {
         if (ending == Ending.NONE) {
+            undone.forEach(this::unfinished);
+            current.ifPresent(this::unfinished);
+            end(Ending.LEFT);
+        }
+    }
+
+    private void unfinished(Batch batch) {
+        witness.unfinished(this, batch.epoch(), numbers(batch));
+    }
+
+    /** The loop is gone, and nobody knows what it was done with. */
+    void leaveUnsure() {
+        if (ending == Ending.NONE) {
+            unsure = true;
             end(Ending.LEFT);
         }
     }
@@ -193,6 +238,7 @@ final class TrainerProcess extends Host {
     @Override
     void bury() {
         current.ifPresent(Batch::close);
+        undone.forEach(Batch::close);
         stream.close();
         home.finishAndReleaseAll();
     }
@@ -230,21 +276,67 @@ final class TrainerProcess extends Host {
         }
         try {
             OpenStream.Turn turn = stream.turn(now());
-            current.ifPresent(Batch::close);
+            current.ifPresent(this::had);
             current = Optional.empty();
             switch (turn) {
                 case WAIT -> {}
                 case OVER -> over();
-                case READY ->
-                    stream.take(now(), world().nanos() - waitingSince).ifPresentOrElse(this::train, this::ask);
+                case READY -> takeNowOrSoon();
             }
         } catch (JobFailed failed) {
             end(Ending.FAILED);
         }
     }
 
+    /** A loop that was told that a batch is there may take its time until it asks for it. */
+    private void takeNowOrSoon() {
+        if (setting.manner().slow() && world().random().nextInt(A_SLOW_ONE_IN) == 0) {
+            asking = true;
+            after(world().micros(1_000, LATEST_TAKE), this::take);
+        } else {
+            take();
+        }
+    }
+
+    private void take() {
+        asking = false;
+        if (isOver()) {
+            return;
+        }
+        if (hanging) {
+            asking = true;
+            after(STEP, this::take);
+            return;
+        }
+        try {
+            stream.take(now(), world().nanos() - waitingSince).ifPresentOrElse(this::train, this::ask);
+        } catch (JobFailed failed) {
+            end(Ending.FAILED);
+        }
+    }
+
+    /** The loop has gone past a batch: it is done with it now, or will be at some time. */
+    private void had(Batch batch) {
+        if (!manual) {
+            batch.close();
+            return;
+        }
+        undone.add(batch);
+        while (undone.size() > world().random().nextInt(MOST_UNDONE)) {
+            done(undone.remove(world().random().nextInt(undone.size())));
+        }
+    }
+
+    private static void done(Batch batch) {
+        batch.acknowledge();
+        batch.close();
+    }
+
     private void train(Batch batch) {
         taken++;
+        if (!claim.mayHandOut(now())) {
+            witness.violated(this + " is given a batch though its lease is over");
+        }
         witness.handedOut(this, batch.epoch(), numbers(batch));
         current = Optional.of(batch);
         asking = true;
@@ -271,9 +363,11 @@ final class TrainerProcess extends Host {
 
     private void end(Ending how) {
         ending = how;
-        if (how == Ending.LEFT) {
-            current.ifPresent(batch -> witness.unfinished(this, batch.epoch(), numbers(batch)));
+        if (how == Ending.OVER) {
+            undone.forEach(Batch::acknowledge);
         }
+        undone.forEach(Batch::close);
+        undone.clear();
         current.ifPresent(Batch::close);
         current = Optional.empty();
         leftAt = world().nanos();
@@ -298,7 +392,7 @@ final class TrainerProcess extends Host {
     }
 
     private void goAway() {
-        stream.leave();
+        stream.leave(unsure);
         left = true;
         leftAt = world().nanos();
         exitOnceSettled();
@@ -329,6 +423,7 @@ final class TrainerProcess extends Host {
     private void tickNow() {
         OpenStream.Outgoing outgoing = stream.tick(now());
         for (ConsumptionReport report : outgoing.reports()) {
+            told.reports(report);
             setting.kafka()
                     .send(
                             this,
@@ -338,10 +433,20 @@ final class TrainerProcess extends Host {
                             () -> stream.reportWritten(report.getReportSequence()),
                             () -> stream.reportFailed(report.getReportSequence()));
         }
-        outgoing.beat().ifPresent(beat -> setting.kafka().send(this, Topics.CLIENT_HEARTBEATS, witness.pool(), beat));
+        outgoing.beat().ifPresent(beat -> {
+            claim.sent(beat.getBeat(), now());
+            setting.kafka().send(this, Topics.CLIENT_HEARTBEATS, witness.pool(), beat);
+        });
+        asked.ifPresent(before ->
+                before.due(stream::isUntold, stream::isOutside, world().nanos()).forEach(this::askAgain));
+    }
+
+    private void askAgain(JobRequest request) {
+        setting.kafka().send(this, Topics.JOB_REQUESTS, witness.pool(), request);
     }
 
     private void status(JobStatus status) {
+        claim.follow(status);
         stream.status(setting.seeing().seen(status, incarnation), now());
         ask();
     }

@@ -40,6 +40,9 @@ final class Witness {
     /** Processes whose stream's end was decided while others had places, and may give something back behind it. */
     private final Set<String> finishedBesideOthers = new HashSet<>();
 
+    /** Processes that somebody says are dead, or will not be waited for: what they have may be given again at once. */
+    private final Set<String> writtenOff = new HashSet<>();
+
     private Optional<JobStatus> status = Optional.empty();
     private boolean cancelled;
 
@@ -105,6 +108,15 @@ final class Witness {
         }
     }
 
+    private boolean mayTrain(TrainerProcess other) {
+        return other.mayStillTrain() && other.holdsPlace() && !writtenOff.contains(other.incarnation());
+    }
+
+    /** Nobody waits for this process any more, on somebody's word. */
+    void writtenOff(TrainerProcess process) {
+        writtenOff.add(process.incarnation());
+    }
+
     /** Somebody has cancelled it. */
     void cancelled() {
         cancelled = true;
@@ -127,6 +139,10 @@ final class Witness {
             if (its.contains(loop) && shape.tracked()) {
                 violated(loop + " is given " + epoch + ":" + words(ticket) + " twice");
             }
+            its.stream()
+                    .filter(other -> shape.tracked() && other != loop && mayTrain(other))
+                    .forEach(other -> violated(loop + " is given " + epoch + ":" + words(ticket) + ", which " + other
+                            + " has, and may hand out batches still"));
             its.add(loop);
         }
         Optional.ofNullable(holders.get(loop.consumer()))

@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.tensorflow.proto.AttrValue;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.NodeDef;
@@ -51,6 +52,8 @@ final class WorkerProcess extends Host {
 
     private static final long TRIAL = 300_000;
 
+    private static final long LATEST_COUNT = 3_000_000;
+
     /** How long one that leaves waits for its clients. */
     private static final Duration DRAINED = Duration.ofSeconds(30);
 
@@ -64,6 +67,9 @@ final class WorkerProcess extends Host {
     private final SteppedAttempts attempts;
     private final VirtualServer server;
     private final Set<String> planned = new HashSet<>();
+    private int uncounted;
+    private int unfreed;
+    private int refusing;
     private long beatAt;
     private long silentUntil;
     private long drainedBy = Long.MAX_VALUE;
@@ -74,18 +80,25 @@ final class WorkerProcess extends Host {
         this.pool = pool;
         this.incarnation = name + "-" + life;
         this.entries = setting.entries(pool, name, incarnation);
+        boolean counting = setting.manner().counts() == Schedule.Counts.BESIDE;
+        KnownPipeline pipeline = pipeline(setting.manner());
         this.server = new VirtualServer(Setting.secret(), incarnation, () -> Instant.ofEpochMilli(wallMillis()));
         this.reporter = new WorkerReporter(pool, this::self, this::send, world()::nanos);
         Surroundings around = new Surroundings(
                 name,
                 new TaskShare(2, 0),
-                digest -> PIPELINE,
+                digest -> pipeline,
                 entries.map(Entries::store),
-                Runnable::run,
+                counting ? this::count : Runnable::run,
                 reporter::urgent,
-                (pipeline, settings, cancellation) -> new PretendedGraph(
-                        setting.shape(), settings, setting.stores().skipped(), ticket -> setting.reading()
-                                .reads(this, ticket)),
+                (its, settings, cancellation) -> new PretendedGraph(
+                        setting.shape(),
+                        setting.data(),
+                        setting.manner(),
+                        settings,
+                        setting.stores().skipped(),
+                        ticket -> setting.reading().reads(this, ticket),
+                        batches -> unfreed += batches),
                 world()::nanos,
                 Staging.none(),
                 Optional.empty());
@@ -100,7 +113,8 @@ final class WorkerProcess extends Host {
                         targets -> entries.ifPresent(its -> its.divide(targets))),
                 graph -> ((PretendedGraph) graph).ready(),
                 run -> after(world().micros(50_000, 400_000), () -> step(run)),
-                OUTBOX_BYTES);
+                OUTBOX_BYTES,
+                () -> uncounted == 0);
         CommandFilter filter = new CommandFilter(name, incarnation, attempts.orders());
         setting.kafka()
                 .read(
@@ -116,7 +130,34 @@ final class WorkerProcess extends Host {
         after(1_000, this::look);
     }
 
-    static final KnownPipeline PIPELINE = new KnownPipeline(
+    /** Counts something a little later. */
+    private void count(Runnable some) {
+        uncounted++;
+        after(world().micros(1_000, LATEST_COUNT), () -> {
+            uncounted--;
+            some.run();
+        });
+    }
+
+    private static KnownPipeline pipeline(Schedule.Manner manner) {
+        PipelineSource integers = PIPELINE.analysis().sources().get(0);
+        PipelineSource source =
+                switch (manner.counts()) {
+                    case PLANNED -> integers;
+                    case BESIDE ->
+                        new PipelineSource(
+                                new SourceKind.FixedLength(0, 1, 0, ""),
+                                List.of(),
+                                List.of(),
+                                false,
+                                false,
+                                Optional.empty());
+                    case AT_THE_END -> integers.asNumbered();
+                };
+        return new KnownPipeline(PIPELINE.graph(), analysis(source, !manner.packed()));
+    }
+
+    private static final KnownPipeline PIPELINE = new KnownPipeline(
             new PipelineGraph(
                     List.of(
                             constant("from", 0),
@@ -140,20 +181,26 @@ final class WorkerProcess extends Host {
                     List.of(),
                     "range",
                     VersionDef.getDefaultInstance()),
-            new PipelineAnalysis(
-                    List.of(new PipelineSource(
-                            new SourceKind.Integers(0, 1, 1), List.of(), List.of(), false, false, Optional.empty())),
-                    true,
-                    List.of(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    List.of(),
-                    true,
-                    1,
-                    List.of(),
-                    List.of(),
-                    List.of()));
+            analysis(
+                    new PipelineSource(
+                            new SourceKind.Integers(0, 1, 1), List.of(), List.of(), false, false, Optional.empty()),
+                    true));
+
+    private static PipelineAnalysis analysis(PipelineSource source, boolean batched) {
+        return new PipelineAnalysis(
+                List.of(source),
+                true,
+                List.of(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                List.of(),
+                batched,
+                1,
+                List.of(),
+                List.of(),
+                List.of());
+    }
 
     private static AttrValue list(AttrValue.ListValue.Builder values) {
         return AttrValue.newBuilder().setList(values).build();
@@ -197,6 +244,11 @@ final class WorkerProcess extends Host {
     /** Attempts that were fenced and of which it knows what they sent. */
     int remembered() {
         return attempts.remembered();
+    }
+
+    /** Batches that came out of its graphs and that nobody has freed. */
+    int unfreed() {
+        return unfreed;
     }
 
     @Override
@@ -249,11 +301,20 @@ final class WorkerProcess extends Host {
         after(LOOK, this::look);
     }
 
+    /** Kafka finds the next beats that tell of attempts too large. */
+    void refuse(int beats) {
+        refusing = beats;
+    }
+
     /** One beat is on its way at a time: one that does not arrive takes its time. */
     private void send(WorkerEvent beat) {
         ((WorkerHeartbeat) beat.getBody()).getAttempts().forEach(attempt -> attempt.getFailure()
                 .filter(why -> !setting.expects(why))
                 .ifPresent(why -> setting.broken().accept(name() + ": " + why)));
+        if (refusing > 0 && !((WorkerHeartbeat) beat.getBody()).getAttempts().isEmpty()) {
+            refusing--;
+            throw new RecordTooLargeException("a beat is larger than what Kafka takes");
+        }
         if (world().isCut(name(), Kafka.NAME)) {
             if (setting.kafka().deceives()) {
                 setting.kafka().send(this, Topics.WORKER_HEARTBEATS, pool, beat);
@@ -312,10 +373,11 @@ final class WorkerProcess extends Host {
                                 .setGuarantee(
                                         setting.shape().tracked() ? Guarantee.EXACTLY_ONCE : Guarantee.AT_LEAST_ONCE)
                                 .setGuaranteeReasons(List.of())
-                                .setSingleTask(false)
+                                .setSingleTask(setting.manner().single())
                                 .setComponents(List.of(new Component("0", "int64", List.of(-1L), true)))
                                 .setNotes(List.of())
-                                .setRenewable(!setting.shape().tracked())
+                                .setRenewable(!setting.shape().tracked()
+                                        && !setting.manner().single())
                                 .setEpochs(1)
                                 .setCachePoints(points(order.getSeed()))
                                 .build());
@@ -356,14 +418,16 @@ final class WorkerProcess extends Host {
         int from = 0;
         for (int i = 0; i < setting.data().splits(); i++) {
             int records = setting.data().records(i);
+            boolean file = setting.manner().counts() == Schedule.Counts.BESIDE;
+            boolean planned = setting.manner().counts() == Schedule.Counts.PLANNED;
             splits.add(Split.newBuilder()
-                    .setKind(SplitKind.INTEGERS)
+                    .setKind(file ? SplitKind.FILE : SplitKind.INTEGERS)
                     .setSource(0)
-                    .setPaths(List.of())
-                    .setFrom(from)
-                    .setUntil(from + records)
+                    .setPaths(file ? List.of(RecordFiles.of(records)) : List.of())
+                    .setFrom(file ? 0 : from)
+                    .setUntil(file ? 0 : from + records)
                     .setStep(1)
-                    .setRecords((long) records)
+                    .setRecords(planned ? (long) records : null)
                     .setBytes(8L * records)
                     .build());
             from += records;

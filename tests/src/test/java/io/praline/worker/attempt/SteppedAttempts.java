@@ -6,6 +6,7 @@ import io.praline.worker.delivery.Outboxes;
 import io.praline.worker.engine.EngineFailure;
 import io.praline.worker.engine.RunningGraph;
 import io.praline.worker.metrics.WorkerReporter;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -16,6 +17,7 @@ public final class SteppedAttempts {
 
     private final Outboxes delivery;
     private final Predicate<RunningGraph> ready;
+    private final BooleanSupplier counted;
     private final Attempts attempts;
 
     /**
@@ -23,6 +25,7 @@ public final class SteppedAttempts {
      *
      * @param ready whether a graph's next batch, or its end, is there
      * @param outboxBytes what a full outbox holds at least
+     * @param counted whether all splits are counted that are to be
      * @param started told of each attempt, whose steps are then to be done
      */
     public SteppedAttempts(
@@ -32,7 +35,9 @@ public final class SteppedAttempts {
             Attempts.Aside aside,
             Predicate<RunningGraph> ready,
             Consumer<Stepped> started,
-            long outboxBytes) {
+            long outboxBytes,
+            BooleanSupplier counted) {
+        this.counted = counted;
         this.delivery = delivery;
         this.ready = ready;
         this.attempts =
@@ -98,7 +103,7 @@ public final class SteppedAttempts {
             if (feeding) {
                 return feed();
             }
-            if (!outbox().mayEnd()) {
+            if (!outbox().mayEnd() || !counted.getAsBoolean()) {
                 return Step.WAITS;
             }
             run.guarded(work::settle);

@@ -15,13 +15,23 @@ public final class NumberBatches {
      * A batch of these.
      *
      * @param tickets that they carry; none where elements are not tracked
+     * @param freed told when its memory is freed
      */
-    public static EngineBatch of(long[] numbers, long[] tickets) {
+    public static EngineBatch of(long[] numbers, long[] tickets, Runnable freed) {
+        return of(numbers, tickets, 0, freed);
+    }
+
+    /** So many single elements in a pack. */
+    public static EngineBatch packed(long[] numbers, long[] tickets, Runnable freed) {
+        return of(numbers, tickets, numbers.length, freed);
+    }
+
+    private static EngineBatch of(long[] numbers, long[] tickets, int packed, Runnable freed) {
         ByteBuf body = Unpooled.buffer(numbers.length * Long.BYTES);
         for (long number : numbers) {
             body.writeLongLE(number);
         }
         return new EngineBatch(
-                tickets, 0, List.of(new EngineTensor(INT64, List.of((long) numbers.length), body)), () -> {});
+                tickets, packed, List.of(new EngineTensor(INT64, List.of((long) numbers.length), body)), freed);
     }
 }
