@@ -1,15 +1,20 @@
 package io.praline.tests.simulation;
 
 import io.praline.identity.ExclusionReason;
+import io.praline.schema.Attach;
 import io.praline.schema.AttemptProgress;
+import io.praline.schema.ClosedLane;
+import io.praline.schema.Confirmation;
 import io.praline.schema.ConsumerSlot;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.Exclusion;
 import io.praline.schema.FenceAttempt;
+import io.praline.schema.JobRequest;
 import io.praline.schema.JobStatus;
 import io.praline.schema.WorkerCommand;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
+import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -150,6 +155,53 @@ record Mendings(
         return Optional.of(new WorkerEvent(
                 event.getPool(),
                 WorkerHeartbeat.newBuilder(beat).setAttempts(told).build()));
+    }
+
+    /** Whoever takes a place says that the one before is dead: what that has is given again at once. */
+    Mendings withoutHoldingBack() {
+        return sentAs((topic, value) -> {
+            if (!(value instanceof JobRequest request) || !(request.getBody() instanceof Attach attach)) {
+                return value;
+            }
+            return JobRequest.newBuilder(request)
+                    .setBody(Attach.newBuilder(attach).setReplace(true).build())
+                    .build();
+        });
+    }
+
+    /** A report counts as confirmed when the one before it is. */
+    Mendings confirmingTooMuch() {
+        return seenAs((status, incarnation) -> status.setConfirmed(status.getConfirmed().stream()
+                .map(each -> Confirmation.newBuilder(each)
+                        .setReportSequence(each.getReportSequence() + 1)
+                        .build())
+                .toList()));
+    }
+
+    /** Of a lane that closed it is not told what was sent on it. */
+    Mendings withoutTellingOfSent() {
+        return sentAs((topic, value) -> {
+            if (!(value instanceof WorkerEvent event) || !(event.getBody() instanceof WorkerHeartbeat beat)) {
+                return value;
+            }
+            List<AttemptProgress> told = beat.getAttempts().stream()
+                    .map(each -> AttemptProgress.newBuilder(each)
+                            .setClosedLanes(each.getClosedLanes().stream()
+                                    .map(lane -> ClosedLane.newBuilder(lane)
+                                            .setSent(ByteBuffer.allocate(0))
+                                            .build())
+                                    .toList())
+                            .build())
+                    .toList();
+            return new WorkerEvent(
+                    event.getPool(),
+                    WorkerHeartbeat.newBuilder(beat).setAttempts(told).build());
+        });
+    }
+
+    private Mendings sentAs(BiFunction<String, SpecificRecord, SpecificRecord> change) {
+        Kafka.Rewriting changed = (topic, value) -> Optional.of(change.apply(topic, value));
+        return new Mendings(contained, () -> changed, seeing, lockstep, poisoned, skipped);
     }
 
     private Mendings seenAs(BiFunction<JobStatus.Builder, String, JobStatus.Builder> change) {

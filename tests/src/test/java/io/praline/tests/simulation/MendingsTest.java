@@ -102,6 +102,23 @@ class MendingsTest {
     }
 
     @Test
+    void whatIsGivenAgainWhileSomebodyMayTrainOnItIsFound() {
+        assertThat(found(Mendings.ALL.withoutHoldingBack(), 0, Fault.Kind.REPLACE_TRAINER, Fault.Kind.STOP_DISPATCHER))
+                .isPresent();
+    }
+
+    @Test
+    void aReportThatIsConfirmedAndNotTakenIsFound() {
+        assertThat(found(Mendings.ALL.confirmingTooMuch(), 0, Fault.Kind.LOSE)).isPresent();
+    }
+
+    @Test
+    void whatWasSentAndIsNotToldIsFound() {
+        assertThat(found(Mendings.ALL.withoutTellingOfSent(), 0, Fault.Kind.KILL_TRAINER, Fault.Kind.REPLACE_TRAINER))
+                .isPresent();
+    }
+
+    @Test
     void aFactThatIsToldOnceIsFound() {
         assertThat(found(Mendings.ALL.withoutTellingAgain(), 17, Fault.Kind.LOSE))
                 .isPresent();
