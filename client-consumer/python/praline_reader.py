@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-VERSION = 2
+VERSION = 3
 HELLO, WELCOME, CREDIT, BATCH, END, REFUSED, ALIVE = 1, 2, 3, 4, 5, 6, 7
 UNKNOWN_ATTEMPT = 3
 MAX_CONTROL_BYTES = 4096
@@ -132,7 +132,8 @@ class Reader:
                 return  # the reading side says what happened
 
     def _credit(self, batches, size, end=False):
-        self._send(struct.pack("<BBHiqq", CREDIT, int(end), 0, batches, size, self._received_through))
+        # what the accounts have is nothing that a reader without reports knows of
+        self._send(struct.pack("<BBHiqqq", CREDIT, int(end), 0, batches, size, self._received_through, -1))
 
     def _send(self, payload):
         with self._sending:

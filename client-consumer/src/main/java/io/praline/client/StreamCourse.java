@@ -119,8 +119,15 @@ final class StreamCourse {
         for (Confirmation confirmation : newest.getConfirmed()) {
             if (confirmation.getConsumer() == settings.consumer()
                     && confirmation.getIncarnation().equals(settings.incarnation())) {
-                reporter.confirmed(confirmation.getReportSequence());
+                reporter.confirmed(confirmation.getReportSequence()).forEach(this::confirmed);
             }
+        }
+    }
+
+    // claims of a process that does not hold its place are read, and move nothing where others may have the elements
+    private void confirmed(LaneKey lane, long through) {
+        if (place.isHeld() && lane.generation() == place.generation().orElseThrow()) {
+            effects.confirmed(lane, through);
         }
     }
 

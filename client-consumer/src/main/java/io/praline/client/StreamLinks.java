@@ -136,6 +136,12 @@ final class StreamLinks implements StreamEffects, AutoCloseable {
     }
 
     @Override
+    public void confirmed(LaneKey lane, long through) {
+        submit(channelThread, () -> Optional.ofNullable(channels.get(lane))
+                .ifPresent(channel -> channel.confirmed(through)));
+    }
+
+    @Override
     public void hurry() {
         statusPace.hurry();
         if (hurrying.compareAndSet(false, true)) {

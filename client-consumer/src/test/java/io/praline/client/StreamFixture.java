@@ -33,6 +33,7 @@ final class StreamFixture {
 
     final List<String> opened = new ArrayList<>();
     final List<String> closed = new ArrayList<>();
+    final List<String> confirmed = new ArrayList<>();
     final List<Long> windows = new ArrayList<>();
     final Frames frames = new Frames();
     final List<Long> freed = frames.freed;
@@ -68,6 +69,11 @@ final class StreamFixture {
                     @Override
                     public void close(LaneKey lane) {
                         closed.add(words(lane));
+                    }
+
+                    @Override
+                    public void confirmed(LaneKey lane, long through) {
+                        confirmed.add(words(lane) + "#" + through);
                     }
 
                     @Override

@@ -113,6 +113,47 @@ class StreamGenerationsTest {
         assertThat(stream.report()).containsExactly("0/0#0 ACKED [3]", "0/0@1#0 ACKED [4]");
     }
 
+    // ---- what the accounts have
+
+    // two parts of batch 1 are taken, and not the third
+    @Test
+    void tellsUpToWhichBatchOfALaneTheAccountsHaveWhatItTook() {
+        stream.status(StatusOf.running().attempt(0, 0).attempt(0, 1).here(0, 0));
+        stream.batch(0, 0, 0, 1);
+        stream.packed(0, 0, 1, 2, 3, 4);
+        stream.turn();
+        stream.take().close();
+        stream.turn();
+        stream.take().close();
+        stream.turn();
+        stream.take().close();
+        stream.report();
+        assertThat(stream.confirmed).isEmpty();
+
+        stream.status(StatusOf.running().attempt(0, 0).attempt(0, 1).here(0, 0).confirmed(0));
+        assertThat(stream.confirmed).containsExactly("0/0#0");
+
+        stream.batch(0, 1, 0, 8);
+        assertThat(stream.drain()).containsExactly(4L, 8L);
+        stream.report();
+        stream.status(StatusOf.running().attempt(0, 0).attempt(0, 1).here(0, 0).confirmed(1));
+        assertThat(stream.confirmed).containsExactlyInAnyOrder("0/0#0", "0/0#1", "0/1#0");
+    }
+
+    // what one that was given up took late moved nothing: others may have it, and its worker must tell what it sent
+    @Test
+    void tellsNothingOfWhatTheAccountsHaveWhereItDoesNotHoldItsPlace() {
+        stream.status(StatusOf.running().attempt(0, 0).here(0, 0));
+        stream.batch(0, 0, 0, 1);
+        stream.drain();
+        stream.report();
+        stream.status(StatusOf.running()
+                .attempt(0, 0)
+                .slot(0, 0, ConsumerState.LEFT, StatusOf.CLIENT, 0)
+                .confirmed(0));
+        assertThat(stream.confirmed).isEmpty();
+    }
+
     @Test
     void doesNotTakeAnEndOfAFormerGenerationForTheLast() {
         stream.status(StatusOf.running().attempt(0, 0).here(0, 0));

@@ -3,7 +3,7 @@ package io.praline.wire;
 /** How large the things on a channel may be. What exceeds a limit is malformed, and its connection ends. */
 public final class FrameLimits {
     /** The version of the channel that this code speaks. */
-    public static final int VERSION = 2;
+    public static final int VERSION = 3;
 
     /** A HELLO with the longest names and token has 1,214 bytes; nothing a client sends is longer. */
     public static final int MAX_CLIENT_PAYLOAD_BYTES = 2_048;

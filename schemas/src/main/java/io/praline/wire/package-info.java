@@ -10,7 +10,7 @@
  *
  *   client -&gt; worker, at most 2,048 payload bytes
  *
- *   HELLO    0 uint8 1     1 uint8 flags: 1 = names a segment       2 uint16 version, 2
+ *   HELLO    0 uint8 1     1 uint8 flags: 1 = names a segment       2 uint16 version, 3
  *            4 bytes "PRLN"                         8 int32 epoch           12 int32 attempt
  *           16 int32 consumer                      20 int32 batches held
  *           24 int64 received through: sequence of the last batch that came, -1 none
@@ -20,11 +20,12 @@
  *              with flag 1: | text segment
  *   CREDIT   0 uint8 3     1 uint8 flags: 1 = END came      2 uint16 0
  *            4 int32 batches closed                 8 int64 bytes of them   16 int64 received through
- *           24 int64 offset in the segment of a batch that was closed, as often as bytes are left, at most 250 times
+ *           24 int64 confirmed through: sequence of the last batch that is in the accounts, -1 none
+ *           32 int64 offset in the segment of a batch that was closed, as often as bytes are left, at most 250 times
  *
  *   worker -&gt; client, at most 4,096 payload bytes, a BATCH at most 2^30
  *
- *   WELCOME  0 uint8 2     1 uint8 flags: 1 = shares the segment     2 uint16 version, 2      4 text worker incarnation
+ *   WELCOME  0 uint8 2     1 uint8 flags: 1 = shares the segment     2 uint16 version, 3      4 text worker incarnation
  *   BATCH    0 uint8 4     1 uint8 0                2 uint16 tensors
  *            4 int32 header bytes H, a multiple of 64                       8 int32 epoch
  *           12 int32 attempt                       16 int64 sequence
@@ -60,7 +61,7 @@
  * connection's: after a new HELLO there is another.
  *
  * <p><b>Keeping.</b> The worker keeps a batch until {@code received through} covers it, and after a new HELLO sends again
- * all beyond it.
+ * all beyond it. Which elements it sent it remembers until {@code confirmed through} covers them.
  *
  * <p><b>Generations.</b> A consumer's place is held by one process after another, each of a higher generation; sequences count
  * from 0 in each. A HELLO of a higher generation than the worker knows ends the channel of the lower one; one of a lower

@@ -17,12 +17,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The bytes of each small frame, as the table in the package's documentation draws them. */
 class FrameBytesTest {
-    private static final HelloFrame HELLO =
-            new HelloFrame(2, new AttemptKey("job", 1, 2), 3, 8, "c", "w", new byte[] {-1, 0}, -1, 6, 5, 4, "");
-    private static final HelloFrame SHARING =
-            new HelloFrame(2, new AttemptKey("job", 1, 2), 3, 8, "c", "w", new byte[] {-1, 0}, -1, 6, 5, 4, "seg");
+    private static final HelloFrame HELLO = new HelloFrame(
+            FrameLimits.VERSION, new AttemptKey("job", 1, 2), 3, 8, "c", "w", new byte[] {-1, 0}, -1, 6, 5, 4, "");
+    private static final HelloFrame SHARING = new HelloFrame(
+            FrameLimits.VERSION, new AttemptKey("job", 1, 2), 3, 8, "c", "w", new byte[] {-1, 0}, -1, 6, 5, 4, "seg");
 
-    private static final String HELLO_BYTES = "01 00 0200" + "50524c4e" + "01000000 02000000 03000000 04000000"
+    private static final String HELLO_BYTES = "01 00 0300" + "50524c4e" + "01000000 02000000 03000000 04000000"
             + "ffffffffffffffff 0600000000000000 0500000000000000" + "08000000"
             + "0300 6a6f62  0100 63  0100 77  0200 ff00";
 
@@ -30,14 +30,15 @@ class FrameBytesTest {
         return Map.ofEntries(
                 Map.entry(HELLO, HELLO_BYTES),
                 Map.entry(SHARING, HELLO_BYTES.replaceFirst("01 00", "01 01") + "0300 736567"),
-                Map.entry(new WelcomeFrame("w1", false), "02 00 0200  0200 7731"),
-                Map.entry(new WelcomeFrame("w1", true), "02 01 0200  0200 7731"),
+                Map.entry(new WelcomeFrame("w1", false), "02 00 0300  0200 7731"),
+                Map.entry(new WelcomeFrame("w1", true), "02 01 0300  0200 7731"),
                 Map.entry(
-                        new CreditFrame(2, 300, 7, false, List.of()),
-                        "03 00 0000 02000000 2c01000000000000 0700000000000000"),
+                        new CreditFrame(2, 300, 7, -1, false, List.of()),
+                        "03 00 0000 02000000 2c01000000000000 0700000000000000 ffffffffffffffff"),
                 Map.entry(
-                        new CreditFrame(2, 300, 7, true, List.of(64L, 128L)),
-                        "03 01 0000 02000000 2c01000000000000 0700000000000000 4000000000000000 8000000000000000"),
+                        new CreditFrame(2, 300, 7, 5, true, List.of(64L, 128L)),
+                        "03 01 0000 02000000 2c01000000000000 0700000000000000 0500000000000000 4000000000000000"
+                                + "8000000000000000"),
                 Map.entry(new EndFrame(-1, EndOf.ATTEMPT), "05 00 0000 00000000 ffffffffffffffff"),
                 Map.entry(new EndFrame(9, EndOf.EPOCH), "05 02 0000 00000000 0900000000000000"),
                 Map.entry(new RefusedFrame(RefusalCode.BUSY, "no"), "06 00 0a00  0200 6e6f"),
@@ -74,11 +75,11 @@ class FrameBytesTest {
                     07 00 0000 01                          | 1 bytes follow a frame of type 7
                     07 01 0000                             | an ALIVE's second byte must be 0, is 1
                     07 00 0001                             | an ALIVE's unused bytes must be 0, is 256
-                    01 00 0200 50524c00                    | a HELLO must start with PRLN
-                    01 02 0200 50524c4e                    | a HELLO's unused flags must be 0, is 2
-                    02 02 0200 0000                        | a WELCOME's unused flags must be 0, is 2
-                    02 00 0300 0000                        | the worker speaks version 3, not 2
-                    02 00 0200 0100 ff                     | worker incarnation is no UTF-8
+                    01 00 0300 50524c00                    | a HELLO must start with PRLN
+                    01 02 0300 50524c4e                    | a HELLO's unused flags must be 0, is 2
+                    02 02 0300 0000                        | a WELCOME's unused flags must be 0, is 2
+                    02 00 0200 0000                        | the worker speaks version 2, not 3
+                    02 00 0300 0100 ff                     | worker incarnation is no UTF-8
                     03 03 0000 00000000 00000000           | a CREDIT's unused flags must be 0, is 2
                     03 00 0100 00000000 00000000           | a CREDIT's unused bytes must be 0, is 1
                     05 03 0000 00000000 0000000000000000   | an END must be of attempt, job or epoch (0..2), is of 3
@@ -110,15 +111,15 @@ class FrameBytesTest {
     @Test
     void aHelloWithNumbersThatCannotBeIsRefused() {
         AttemptKey key = new AttemptKey("job", 0, 0);
-        assertThatThrownBy(() -> new HelloFrame(2, key, -1, 0, "", "", new byte[0], -1, 1, 0, 0, ""))
+        assertThatThrownBy(() -> new HelloFrame(FrameLimits.VERSION, key, -1, 0, "", "", new byte[0], -1, 1, 0, 0, ""))
                 .hasMessage("consumer must be at least 0, is -1");
-        assertThatThrownBy(() -> new HelloFrame(2, key, 0, 0, "", "", new byte[0], -2, 1, 0, 0, ""))
+        assertThatThrownBy(() -> new HelloFrame(FrameLimits.VERSION, key, 0, 0, "", "", new byte[0], -2, 1, 0, 0, ""))
                 .hasMessage("received through must be at least -1, is -2");
-        assertThatThrownBy(() -> new HelloFrame(2, key, 0, 0, "", "", new byte[0], -1, 0, 0, 0, ""))
+        assertThatThrownBy(() -> new HelloFrame(FrameLimits.VERSION, key, 0, 0, "", "", new byte[0], -1, 0, 0, 0, ""))
                 .hasMessage("window must be at least 1, is 0");
-        assertThatThrownBy(() -> new HelloFrame(2, key, 0, 0, "", "", new byte[0], -1, 1, -1, 0, ""))
+        assertThatThrownBy(() -> new HelloFrame(FrameLimits.VERSION, key, 0, 0, "", "", new byte[0], -1, 1, -1, 0, ""))
                 .hasMessage("bytes held must be at least 0, is -1");
-        assertThatThrownBy(() -> new HelloFrame(2, key, 0, 0, "", "", new byte[0], -1, 1, 0, -1, ""))
+        assertThatThrownBy(() -> new HelloFrame(FrameLimits.VERSION, key, 0, 0, "", "", new byte[0], -1, 1, 0, -1, ""))
                 .hasMessage("batches held must be at least 0, is -1");
     }
 
@@ -194,21 +195,53 @@ class FrameBytesTest {
 
     @Test
     void aCreditGivesBackPartsOfTheSegmentBesideWhatItSays() {
-        assertThat(CreditFrame.nothing(7)).isEqualTo(new CreditFrame(0, 0, 7, false, List.of()));
-        CreditFrame closed = new CreditFrame(2, 300, 7, true, List.of());
-        assertThat(closed.freeing(List.of(64L))).isEqualTo(new CreditFrame(2, 300, 7, true, List.of(64L)));
+        assertThat(CreditFrame.nothing(7, 6)).isEqualTo(new CreditFrame(0, 0, 7, 6, false, List.of()));
+        CreditFrame closed = new CreditFrame(2, 300, 7, 6, true, List.of());
+        assertThat(closed.freeing(List.of(64L))).isEqualTo(new CreditFrame(2, 300, 7, 6, true, List.of(64L)));
         CreditFrame freeing = closed.freeing(List.of(64L));
         assertThat(freeing.freeing(List.of())).isEqualTo(freeing);
     }
 
     @Test
+    void whatWasNotReceivedIsInNoAccounts() {
+        assertThatThrownBy(() -> CreditFrame.nothing(7, 8))
+                .hasMessage("confirmed through must be at least -1, and no more than is received, 7; it is 8");
+        assertThatThrownBy(() -> CreditFrame.nothing(7, -2))
+                .hasMessage("confirmed through must be at least -1, and no more than is received, 7; it is -2");
+    }
+
+    @Test
     void aHelloIsToldFromAnyOtherAndDoesNotShowItsToken() {
-        HelloFrame same =
-                new HelloFrame(2, new AttemptKey("job", 1, 2), 3, 8, "c", "w", new byte[] {-1, 0}, -1, 6, 5, 4, "");
+        HelloFrame same = new HelloFrame(
+                FrameLimits.VERSION, new AttemptKey("job", 1, 2), 3, 8, "c", "w", new byte[] {-1, 0}, -1, 6, 5, 4, "");
         assertThat(same).isEqualTo(HELLO).hasSameHashCodeAs(HELLO).isNotEqualTo(SHARING);
-        assertThat(new HelloFrame(2, new AttemptKey("job", 1, 2), 3, 8, "c", "w", new byte[] {-1, 1}, -1, 6, 5, 4, ""))
+        assertThat(new HelloFrame(
+                        FrameLimits.VERSION,
+                        new AttemptKey("job", 1, 2),
+                        3,
+                        8,
+                        "c",
+                        "w",
+                        new byte[] {-1, 1},
+                        -1,
+                        6,
+                        5,
+                        4,
+                        ""))
                 .isNotEqualTo(HELLO);
-        assertThat(new HelloFrame(2, new AttemptKey("other", 1, 2), 3, 8, "c", "w", new byte[0], -1, 6, 5, 4, "")
+        assertThat(new HelloFrame(
+                                FrameLimits.VERSION,
+                                new AttemptKey("other", 1, 2),
+                                3,
+                                8,
+                                "c",
+                                "w",
+                                new byte[0],
+                                -1,
+                                6,
+                                5,
+                                4,
+                                "")
                         .hashCode())
                 .isNotEqualTo(HELLO.hashCode());
         assertThat(HELLO).hasToString("HELLO job/1/2 consumer 3 generation 8 incarnation c through -1");

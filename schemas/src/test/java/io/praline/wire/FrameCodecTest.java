@@ -17,14 +17,14 @@ class FrameCodecTest {
     @Test
     void framesAreReadHoweverTheirBytesAreCutAndTheirMemoryIsGivenBack() {
         ByteBuf bytes = Unpooled.buffer();
-        CreditFrame.nothing(3).write(bytes);
+        CreditFrame.nothing(3, -1).write(bytes);
         new AliveFrame().write(bytes);
         ByteBuf second = bytes.copy(10, bytes.readableBytes() - 10);
         ByteBuf first = bytes.slice(0, 10);
         channel.writeInbound(first);
         assertThat(channel.<Frame>readInbound()).isNull();
         channel.writeInbound(second);
-        assertThat(channel.<Frame>readInbound()).isEqualTo(CreditFrame.nothing(3));
+        assertThat(channel.<Frame>readInbound()).isEqualTo(CreditFrame.nothing(3, -1));
         assertThat(channel.<Frame>readInbound()).isEqualTo(new AliveFrame());
         assertThat(channel.finish()).isFalse();
         assertThat(bytes.refCnt()).isZero();

@@ -115,9 +115,11 @@ class FrameTest {
                                 number,
                                 bytes,
                                 sequence,
+                                sequence,
                                 Arbitraries.of(true, false),
                                 bytes.list().ofMaxSize(CreditFrame.MAX_FREED))
-                        .as(CreditFrame::new),
+                        .as((batches, of, through, other, last, freed) -> new CreditFrame(
+                                batches, of, Math.max(through, other), Math.min(through, other), last, freed)),
                 Combinators.combine(sequence, Arbitraries.of(EndOf.class)).as(EndFrame::new),
                 Combinators.combine(Arbitraries.of(RefusalCode.class), text).as(RefusedFrame::new),
                 Arbitraries.just(new AliveFrame()),

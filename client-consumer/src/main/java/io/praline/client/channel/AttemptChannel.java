@@ -86,6 +86,11 @@ public final class AttemptChannel implements AutoCloseable {
         return credits.heldBytes();
     }
 
+    /** The accounts have what was claimed of batches up to this one: the worker hears it with what it is told next. Any thread. */
+    public void confirmed(long through) {
+        credits.confirmed(through);
+    }
+
     /** Closes the connection and frees what the listener does not own. Closing twice does nothing. */
     @Override
     public void close() {

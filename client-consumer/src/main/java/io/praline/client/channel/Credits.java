@@ -23,6 +23,7 @@ final class Credits {
     private long closedBytes;
     private int closedBatches;
     private long unconfirmedBytes;
+    private long confirmedThrough = -1;
 
     Credits(long windowBytes) {
         if (windowBytes < 1) {
@@ -66,6 +67,11 @@ final class Credits {
         closedBatches++;
     }
 
+    /** The accounts have the batches up to this one. */
+    synchronized void confirmed(long through) {
+        confirmedThrough = Math.max(confirmedThrough, through);
+    }
+
     synchronized boolean isPressing() {
         long owed = closedBytes + unconfirmedBytes;
         long out = heldBytes + closedBytes;
@@ -79,7 +85,8 @@ final class Credits {
 
     /** What is owed, which is not owed any more then. */
     synchronized CreditFrame take(long receivedThrough, boolean endReceived) {
-        CreditFrame frame = new CreditFrame(closedBatches, closedBytes, receivedThrough, endReceived, List.of());
+        CreditFrame frame =
+                new CreditFrame(closedBatches, closedBytes, receivedThrough, confirmedThrough, endReceived, List.of());
         closedBytes = 0;
         closedBatches = 0;
         unconfirmedBytes = 0;

@@ -124,7 +124,8 @@ final class Inbox extends ChannelInboundHandlerAdapter {
             CreditFrame next = credit.freeing(takeFreed());
             while (next.freed().size() == CreditFrame.MAX_FREED) {
                 ctx.write(next).addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE);
-                next = CreditFrame.nothing(credit.receivedThrough()).freeing(takeFreed());
+                next = CreditFrame.nothing(credit.receivedThrough(), credit.confirmedThrough())
+                        .freeing(takeFreed());
             }
             ctx.writeAndFlush(next).addListener(ChannelFutureListener.FIRE_EXCEPTION_ON_FAILURE);
         }

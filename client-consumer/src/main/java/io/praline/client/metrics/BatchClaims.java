@@ -95,6 +95,21 @@ public final class BatchClaims {
         return part == 0 ? untrackedElements - (parts - 1) : 1;
     }
 
+    /** The lane that it came on. */
+    LaneKey lane() {
+        return lane;
+    }
+
+    /** Its number in that lane. */
+    long sequence() {
+        return sequence;
+    }
+
+    /** Whether the loop was given all of it. */
+    boolean isClaimed() {
+        return claimed == parts;
+    }
+
     /** Marks it as having something to report; false if it was marked. */
     boolean touch() {
         boolean first = !dirty;

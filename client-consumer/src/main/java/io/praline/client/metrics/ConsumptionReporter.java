@@ -10,7 +10,9 @@ import io.praline.topics.BoundedText;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -129,11 +131,17 @@ public final class ConsumptionReporter {
                 .findFirst();
     }
 
-    /** All reports up to and with this one are in the ledger; a number seen before is a no-op. */
-    public void confirmed(long throughSequence) {
+    /**
+     * All reports up to and with this one are in the ledger; a number seen before is a no-op.
+     *
+     * @return of each lane that was news of, the last batch that they say to be claimed, as all before it are
+     */
+    public Map<LaneKey, Long> confirmed(long throughSequence) {
+        Map<LaneKey, Long> claimed = new HashMap<>();
         while (!unconfirmed.isEmpty() && unconfirmed.peek().report.getReportSequence() <= throughSequence) {
-            unconfirmed.remove();
+            claimed.putAll(unconfirmed.remove().claimed); // in the order of its lane, so that the last is the highest
         }
+        return claimed;
     }
 
     /** Whether a report has waited for its confirmation for longer than the lease. */
@@ -178,18 +186,23 @@ public final class ConsumptionReporter {
 
     private void mint(List<ConsumptionReport> due, long nowNanos) {
         List<BatchUse> uses = new ArrayList<>();
+        Map<LaneKey, Long> claimed = new HashMap<>();
         int bytes = 0;
         for (BatchClaims claims : touched) {
             bytes += claims.drainTo(uses);
+            if (claims.isClaimed()) {
+                claimed.merge(claims.lane(), claims.sequence(), Math::max);
+            }
             if (bytes >= limits.reportBytes()) {
-                keep(due, nowNanos, uses, false);
+                keep(due, nowNanos, uses, claimed, false);
                 uses = new ArrayList<>();
+                claimed = new HashMap<>();
                 bytes = 0;
             }
         }
         touched.clear();
         if (!uses.isEmpty() || hasNews()) {
-            keep(due, nowNanos, uses, true);
+            keep(due, nowNanos, uses, claimed, true);
         }
         ended.clear();
         fencesAnswered.clear();
@@ -201,8 +214,14 @@ public final class ConsumptionReporter {
         mintedAtNanos = nowNanos;
     }
 
-    /** @param last whether what is told beside batches goes with it: it stands behind all of them */
-    private void keep(List<ConsumptionReport> due, long nowNanos, List<BatchUse> uses, boolean last) {
+    /**
+     * A report goes out, and is kept.
+     *
+     * @param claimed of lanes the last batch that it, or one before it, says to be claimed
+     * @param last whether what is told beside batches goes with it: it stands behind all of them
+     */
+    private void keep(
+            List<ConsumptionReport> due, long nowNanos, List<BatchUse> uses, Map<LaneKey, Long> claimed, boolean last) {
         ConsumptionReport report = new ConsumptionReport(
                 identity.pool(),
                 identity.job(),
@@ -217,7 +236,7 @@ public final class ConsumptionReporter {
                 last ? List.copyOf(discarded) : List.of(),
                 last && leaving,
                 last && leaving && unsure);
-        unconfirmed.add(new Sent(report, nowNanos));
+        unconfirmed.add(new Sent(report, claimed, nowNanos));
         due.add(report);
     }
 
@@ -227,13 +246,15 @@ public final class ConsumptionReporter {
 
     private static final class Sent {
         private final ConsumptionReport report;
+        private final Map<LaneKey, Long> claimed;
         private final long firstSentNanos;
         private long lastSentNanos;
         private boolean failed;
         private boolean written;
 
-        private Sent(ConsumptionReport report, long nowNanos) {
+        private Sent(ConsumptionReport report, Map<LaneKey, Long> claimed, long nowNanos) {
             this.report = report;
+            this.claimed = claimed;
             this.firstSentNanos = nowNanos;
             this.lastSentNanos = nowNanos;
         }

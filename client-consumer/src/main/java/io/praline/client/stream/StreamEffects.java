@@ -11,6 +11,9 @@ public interface StreamEffects {
     /** Nothing more is wanted from this attempt. */
     void close(LaneKey lane);
 
+    /** The accounts have what the loop claimed of this lane, up to and with this batch: nobody will ask its worker for that. */
+    void confirmed(LaneKey lane, long through);
+
     /** Something is to be told that somebody waits for: ask soon what is to be sent. */
     void hurry();
 

@@ -11,6 +11,7 @@ import io.praline.schema.Use;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +46,21 @@ class ConsumptionReporterTest {
         assertThat(sequences(reporter.due(ms(5_000)))).isEmpty();
         assertThat(sequences(reporter.due(ms(5_500)))).containsExactly(1L, 2L);
         assertThat(sequences(reporter.due(ms(5_500)))).isEmpty();
+    }
+
+    @Test
+    void whatIsConfirmedSaysUpToWhichBatchOfEachLaneItWasClaimed() {
+        claimed(0);
+        reporter.due(0);
+        claimed(1);
+        claimed(2);
+        reporter.due(ms(500));
+        claimed(3);
+        reporter.due(ms(1_000));
+
+        assertThat(reporter.confirmed(1)).containsExactly(Map.entry(LANE, 2L));
+        assertThat(reporter.confirmed(1)).isEmpty();
+        assertThat(reporter.confirmed(2)).containsExactly(Map.entry(LANE, 3L));
     }
 
     @Test

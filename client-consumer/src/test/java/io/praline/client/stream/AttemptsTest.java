@@ -231,6 +231,11 @@ class AttemptsTest {
         }
 
         @Override
+        public void confirmed(LaneKey lane, long through) {
+            effects.add("confirmed " + words(lane) + " through " + through);
+        }
+
+        @Override
         public void hurry() {
             effects.add("hurry");
         }

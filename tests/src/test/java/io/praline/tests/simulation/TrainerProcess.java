@@ -478,6 +478,11 @@ final class TrainerProcess extends Host {
         }
 
         @Override
+        public void confirmed(LaneKey lane, long through) {
+            after(SOON, () -> Optional.ofNullable(open.get(lane)).ifPresent(channel -> channel.confirmed(through)));
+        }
+
+        @Override
         public void hurry() {
             if (!hurrying) {
                 hurrying = true;

@@ -23,7 +23,7 @@ final class Lane {
     private final ArrayDeque<HeldBatch> waiting = new ArrayDeque<>();
     private final ArrayDeque<HeldBatch> sent = new ArrayDeque<>();
     private State state = State.AWAITED;
-    private TicketTrail everSent = new TicketTrail();
+    private TicketTrail trail = new TicketTrail();
     private long heldBytes;
     private long waitingBytes;
     private long nextSequence;
@@ -49,9 +49,9 @@ final class Lane {
      *
      * @param sent once at least: they go nowhere else
      * @param unsent never
-     * @param everSent the elements of all that were sent since the lane opened
+     * @param trail the elements of all that were sent since the lane opened, but for those that the accounts are known to have
      */
-    record Left(List<HeldBatch> sent, List<HeldBatch> unsent, TicketTrail everSent) {}
+    record Left(List<HeldBatch> sent, List<HeldBatch> unsent, TicketTrail trail) {}
 
     /** @param givenBytes what it counts as given already, so that it does not catch up with those that were there before */
     Lane(int consumer, int generation, long givenBytes) {
@@ -90,8 +90,8 @@ final class Lane {
         Predicate<HeldBatch> isSent = batch -> batch.sequence() < nextUnsent;
         List<HeldBatch> unsent = waiting.stream().filter(isSent.negate()).toList();
         waiting.removeIf(isSent.negate());
-        Left left = new Left(clear(), unsent, everSent);
-        everSent = new TicketTrail();
+        Left left = new Left(clear(), unsent, trail);
+        trail = new TicketTrail();
         return left;
     }
 
@@ -161,7 +161,7 @@ final class Lane {
         boolean first = batch.sequence() >= nextUnsent;
         if (first) {
             nextUnsent = batch.sequence() + 1;
-            everSent.add(batch.tickets());
+            trail.add(batch.sequence(), batch.tickets());
         }
         return first;
     }
@@ -223,6 +223,11 @@ final class Lane {
         return received;
     }
 
+    /** The accounts have these: nobody will ask what was sent with them. */
+    void confirmed(long through) {
+        trail.confirmed(through);
+    }
+
     /** Whether END is due: everything was sent, and END was not on this connection. True once a connection. */
     boolean takeEnd() {
         boolean due = waiting.isEmpty() && !endSent;
@@ -240,12 +245,12 @@ final class Lane {
 
     /** Bytes that it takes to remember what was sent, about. */
     long trailBytes() {
-        return everSent.bytes();
+        return trail.bytes();
     }
 
     /** Nobody will ask any more what was sent. */
     void forgetSent() {
-        everSent = new TicketTrail();
+        trail = new TicketTrail();
     }
 
     /** Empties it; the batches are released by the caller, outside the lock. */

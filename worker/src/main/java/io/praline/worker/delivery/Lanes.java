@@ -115,13 +115,13 @@ final class Lanes {
         List<HeldBatch> released = new ArrayList<>(left.sent());
         TicketTrail unsent = new TicketTrail();
         if (ended) {
-            left.unsent().forEach(batch -> unsent.add(batch.tickets()));
+            left.unsent().forEach(batch -> unsent.add(batch.sequence(), batch.tickets()));
             released.addAll(left.unsent());
         } else {
             homeless.addAll(left.unsent());
         }
-        closed.add(new LaneClosed(
-                lane.consumer(), lane.generation(), left.everSent().all(), unsent.all()));
+        closed.add(
+                new LaneClosed(lane.consumer(), lane.generation(), left.trail().all(), unsent.all()));
         return released;
     }
 

@@ -331,6 +331,7 @@ public final class Outbox {
                 throw new MalformedFrame("a client must not give back what was not sent: " + credit);
             }
             received = lane.acknowledge(credit.receivedThrough());
+            lane.confirmed(credit.confirmedThrough());
             if (credit.endReceived()) {
                 lane.endReceived();
             }

@@ -84,8 +84,14 @@ final class ChannelClient {
 
     /** Gives all credit back, and says that the batches up to this one came. */
     void credit(long receivedThrough) {
+        credit(receivedThrough, -1);
+    }
+
+    /** As {@link #credit(long)}, and says that the accounts have the batches up to another one. */
+    void credit(long receivedThrough, long confirmedThrough) {
         read();
-        CreditFrame credit = new CreditFrame(outBatches, outBytes, receivedThrough, end.isPresent(), List.of());
+        CreditFrame credit =
+                new CreditFrame(outBatches, outBytes, receivedThrough, confirmedThrough, end.isPresent(), List.of());
         outBatches = 0;
         outBytes = 0;
         send(credit);

@@ -68,7 +68,7 @@ final class ConnectionTest {
 
     @Test
     void aConnectionThatIsClosedForItsOrderOfFramesIsCountedOnceToo() {
-        channel.writeInbound(together(CreditFrame.nothing(-1), CreditFrame.nothing(-1)));
+        channel.writeInbound(together(CreditFrame.nothing(-1, -1), CreditFrame.nothing(-1, -1)));
 
         assertThat(channel.isOpen()).isFalse();
         assertThat(tally.read()).isEqualTo(new DeliveryCounters(0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0));
@@ -91,8 +91,8 @@ final class ConnectionTest {
         assertThat(answer(Duration.ofHours(24)))
                 .isEqualTo(new RefusedFrame(
                         RefusalCode.TOKEN,
-                        "the token is not good for consumer 0 of job job: it has expired, for it is 2026-11-25T12:00:00Z"
-                                + " on the worker's host; set the clocks of both hosts"));
+                        "the token is not good for consumer 0 of job job: it has expired, for it is"
+                                + " 2026-11-25T12:00:00Z on the worker's host; set the clocks of both hosts"));
     }
 
     /** What a worker whose clock is so far ahead of the client's says to a HELLO. */

@@ -140,6 +140,21 @@ class OutboxTest {
     }
 
     @Test
+    void whatTheAccountsHaveIsNotToldOfALaneThatCloses() throws InterruptedException {
+        Outbox outbox = open(membership(1, new Place(0, 0, true)), WIDE);
+        ChannelClient client = connect(0, 0, WIDE);
+        outbox.put(made.make(100, 5));
+        outbox.put(made.make(100, 6));
+        client.read();
+        client.credit(1, 1);
+        outbox.put(made.make(100, 7));
+        client.read();
+        attempts.end(ATTEMPT); // as where it is fenced
+        outbox.serve(membership(2, new Place(0, 0, false)));
+        assertThat(outbox.takeClosed()).containsExactly(closed(0, 0, tickets(7), tickets()));
+    }
+
+    @Test
     void whoTracesABatchHearsOfEachLaneOfItsSendingAndOfItsEnd() throws InterruptedException {
         Outbox outbox = open(membership(1, new Place(0, 0, true)), WIDE);
         List<String> first = new ArrayList<>();
