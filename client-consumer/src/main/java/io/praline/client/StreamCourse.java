@@ -97,7 +97,12 @@ final class StreamCourse {
             return;
         }
         if (news == ConsumerPlace.News.ENTERED) {
-            attempts.enter(place.generation().orElseThrow());
+            int generation = place.generation().orElseThrow();
+            attempts.enter(generation);
+            if (generation > settings.consumer()) {
+                // it may have held others since, of which no status told it
+                reporter.discarded(generation - 1);
+            }
         }
         if (place.isToldFinished()) {
             attempts.finished();

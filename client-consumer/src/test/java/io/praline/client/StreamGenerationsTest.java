@@ -39,7 +39,7 @@ class StreamGenerationsTest {
 
         stream.status(StatusOf.running().attempt(0, 0).fenced(0, 1).here(3, 0));
         assertThat(stream.opened).containsExactly("0/0@3");
-        assertThat(stream.report()).containsExactly("answered 0/1@3");
+        assertThat(stream.report()).containsExactly("answered 0/1@3", "discarded 2");
     }
 
     // before anything is told of the job nobody knows whether it was heard; once it was, it need not be asked for again
@@ -79,7 +79,7 @@ class StreamGenerationsTest {
         stream.end(0, 0, 0);
 
         assertThat(stream.drain()).containsExactly(7L);
-        assertThat(stream.report()).containsExactly("0/0@5#0 ACKED [7]", "ended 0/0@5");
+        assertThat(stream.report()).containsExactly("0/0@5#0 ACKED [7]", "ended 0/0@5", "discarded 4");
     }
 
     // 1 and 2 are trained, 3 is set aside, 4 lies ready when the process is heard of again
@@ -111,6 +111,20 @@ class StreamGenerationsTest {
         assertThat(stream.drain()).containsExactly(4L);
         assertThat(stream.freed).contains(5L);
         assertThat(stream.report()).containsExactly("0/0#0 ACKED [3]", "0/0@1#0 ACKED [4]");
+    }
+
+    // it was heard, and lost again, while it read no status: nobody else knows that nothing of generation 3 is with it
+    @Test
+    void discardsThoseGenerationsTooOfWhichItNeverHeard() {
+        stream.status(StatusOf.running().attempt(0, 0).here(0, 0));
+        stream.status(StatusOf.running().attempt(0, 0).here(4, 0));
+        assertThat(stream.reportAtOnce()).containsExactly("discarded 0", "discarded 3");
+        stream.status(StatusOf.running().attempt(0, 0).here(5, 0));
+        assertThat(stream.reportAtOnce()).containsExactly("discarded 4");
+
+        StreamFixture late = new StreamFixture(StreamFixture.settings(0, false));
+        late.status(StatusOf.running().attempt(0, 0).here(7, 0));
+        assertThat(late.reportAtOnce()).containsExactly("discarded 6");
     }
 
     // ---- what the accounts have

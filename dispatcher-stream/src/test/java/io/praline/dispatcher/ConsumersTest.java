@@ -294,6 +294,33 @@ class ConsumersTest {
         assertThat(possiblyTwice()).isZero();
     }
 
+    // a laptop that wakes up for a moment is heard, and sleeps again before it hears of its new generation, whose lanes a
+    // worker had that died
+    @Test
+    void aConsumerThatIsLostAgainBeforeItHeardOfItsGenerationGoesOnInTheNext() {
+        job(2);
+        PretendClient stays = client(0, "stays");
+        PretendClient sleeps = client(1, "sleeps");
+        seconds(12, stays, sleeps);
+        sleeps.hold(workers.get("w1"));
+        int before = slot(1).getGeneration();
+        seconds(70, stays);
+        rig.clientBeat("job", 1, "sleeps");
+        assertThat(slot(1).getState()).isEqualTo(ConsumerState.HERE);
+        int unheard = slot(1).getGeneration();
+        assertThat(unheard).isGreaterThan(before);
+        workers.get("w1").kill();
+        workers.put("w2", new PretendWorker(rig, "w2", 1, FILES));
+        workers.get("w2").beat();
+        seconds(70, stays);
+        assertThat(slot(1).getState()).isEqualTo(ConsumerState.IN_DOUBT);
+        untilOver(stays, sleeps);
+        assertThat(slot(1).getGeneration()).isGreaterThan(unheard);
+        assertThat(PretendClient.given(stays, sleeps)).hasSize(ALL);
+        assertThat(PretendClient.given(stays, sleeps).values()).containsOnly(1);
+        assertThat(possiblyTwice()).isZero();
+    }
+
     @Test
     void whatAReplacedProcessMayStillTrainOnIsHeldBackUntilItsLeaseIsOver() {
         job(1);

@@ -134,7 +134,7 @@ final class PretendClient {
             } else if (slot.getState() == ConsumerState.HERE && !leaving) {
                 generation.filter(its -> its < slot.getGeneration()).ifPresent(older -> {
                     inbox.clear();
-                    discarded.add(older);
+                    discarded.add(slot.getGeneration() - 1);
                 });
                 generation = Optional.of(slot.getGeneration());
             }

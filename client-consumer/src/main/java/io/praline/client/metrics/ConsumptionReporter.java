@@ -69,9 +69,14 @@ public final class ConsumptionReporter {
                 new ChannelDown(attempt.epoch(), attempt.attempt(), workerIncarnation, BoundedText.reason(reason)));
     }
 
-    /** All that was not claimed of this generation is discarded: no claim of it may be made from here on. */
+    /**
+     * All that was not claimed of this generation, and of those before it, is discarded: no claim of them may be made from here
+     * on.
+     */
     public void discarded(int generation) {
-        tell(discarded, generation);
+        if (!discarded.contains(generation)) {
+            tell(discarded, generation);
+        }
     }
 
     /**

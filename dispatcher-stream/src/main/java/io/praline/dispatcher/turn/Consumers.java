@@ -183,13 +183,15 @@ final class Consumers {
                 at);
     }
 
-    /** These generations claim nothing any more, as their process told. */
-    void discarded(Pool pool, Job job, int consumer, String incarnation, List<Integer> generations, Instant at) {
-        for (int generation : generations) {
-            Optional<Former> former = job.place(consumer)
-                    .former(generation)
-                    .filter(it -> it.incarnation().equals(incarnation) && !it.discarded());
-            if (former.isPresent()) {
+    /**
+     * Its generations up to and with one of these claim nothing any more, as their process told: those too in which it held
+     * the place for a while, and lost it again, before it heard of them.
+     */
+    void discarded(Job job, int consumer, String incarnation, List<Integer> through) {
+        int highest = through.stream().mapToInt(Integer::intValue).max().orElse(-1);
+        for (Former former : job.place(consumer).formers()) {
+            int generation = former.generation();
+            if (generation <= highest && former.incarnation().equals(incarnation) && !former.discarded()) {
                 job.consumer(consumer, job.place(consumer).discarded(generation));
                 job.open().forEach(epoch -> epoch.claims().clearDoubt(generation));
                 job.tell(Job.Telling.NOW);

@@ -140,7 +140,7 @@ final class Reports {
         }
         job.consumer(consumer, known.get().withApplied(incarnation, sequence));
         apply(pool, job, report, event.elements(), event.at());
-        consumers.discarded(pool, job, consumer, incarnation, report.getDiscarded(), event.at());
+        consumers.discarded(job, consumer, incarnation, report.getDiscarded());
         if (report.getLeft()) {
             consumers.left(pool, job, consumer, incarnation, report.getUnsure(), event.at());
         }
