@@ -321,6 +321,24 @@ class ConsumersTest {
         assertThat(possiblyTwice()).isZero();
     }
 
+    // nobody need do anything about it
+    @Test
+    void aJobThatWaitsForNothingButAReplacedProcessSaysSo() {
+        job(1);
+        PretendClient old = client(0, "old");
+        seconds(36, old);
+        old.hold(workers.get("w1"));
+        PretendClient young = client(0, "young");
+        rig.attach("job", 0, "young");
+        seconds(30, young);
+        assertThat(rig.status("job").getReason())
+                .isEqualTo(
+                        "what the process had that was consumer 0 before is held back until it tells what it did with"
+                                + " that, or its lease is over");
+        untilOver(young);
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.COMPLETED);
+    }
+
     @Test
     void whatAReplacedProcessMayStillTrainOnIsHeldBackUntilItsLeaseIsOver() {
         job(1);

@@ -12,6 +12,7 @@ import io.praline.policy.Counted;
 import io.praline.policy.PolicyState;
 import io.praline.policy.Target;
 import io.praline.schema.ActuatorReport;
+import io.praline.schema.ConsumerState;
 import io.praline.schema.FailureKind;
 import io.praline.schema.JobState;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Where an open job is, and what it waits for. */
@@ -155,12 +157,22 @@ final class JobStanding {
     }
 
     private static String doubt(Job job) {
-        String who = job.consumers().entrySet().stream()
-                .filter(each -> job.heard().doubts(each.getValue()))
+        String lost = doubtful(job, place -> place.state() == ConsumerState.IN_DOUBT);
+        if (lost.isEmpty()) {
+            // it ends by itself: whoever gave such a consumer up would lower what the job promises for nothing
+            String before = doubtful(job, place -> place.state() != ConsumerState.IN_DOUBT);
+            return "what the process had that was consumer " + before + " before is held back until it tells what it"
+                    + " did with that, or its lease is over";
+        }
+        return "what was sent to consumer " + lost + " and not reported is in doubt: it must come back, or be given up"
+                + " (praline job " + job.id() + " --give-up CONSUMER)";
+    }
+
+    private static String doubtful(Job job, Predicate<ConsumerRow> which) {
+        return job.consumers().entrySet().stream()
+                .filter(each -> job.heard().doubts(each.getValue()) && which.test(each.getValue()))
                 .map(each -> Integer.toString(each.getKey()))
                 .collect(Collectors.joining(", "));
-        return "what was sent to consumer " + who + " and not reported is in doubt: it must come back, or be given up"
-                + " (praline job " + job.id() + " --give-up CONSUMER)";
     }
 
     private static boolean served(Pool pool, Job job) {
