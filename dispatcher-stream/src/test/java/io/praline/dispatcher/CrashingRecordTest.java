@@ -3,6 +3,7 @@ package io.praline.dispatcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.identity.Ticket;
+import io.praline.schema.Guarantee;
 import io.praline.schema.JobState;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -84,6 +85,26 @@ class CrashingRecordTest {
         assertThat(rig.status("job").getReason())
                 .isEqualTo("1 record is bad, more than the 0 that may be skipped: repair it or raise --skip-bad;"
                         + " the first of them: " + line());
+    }
+
+    // a task that reads all by itself has all that is left of it, and reads in order
+    @Test
+    void whereNothingCanBeReadInPartsTheJobFailsByTheSplitAtWhichItsTaskWas() {
+        for (int i = 1; i <= 2; i++) {
+            PretendWorker worker = new PretendWorker(rig, "w" + i, 1, FILES);
+            worker.plans(Guarantee.EXACTLY_ONCE, true);
+            worker.diesOf(KILLER);
+            workers.put("w" + i, worker);
+            worker.beat();
+        }
+        rig.submit("job", Rig.submit().build());
+        rig.attach("job", 0, client.incarnation());
+        live(Duration.ofMinutes(20));
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.FAILED);
+        assertThat(rig.status("job").getReason())
+                .startsWith(
+                        "/data/part-00009.tfrecord, or one of 5 splits behind it, was open when 6 workers crashed, w")
+                .endsWith(" the last of them, and cannot be read in parts: look for what crashes them in their logs");
     }
 
     // whoever takes over in between goes on where the one before was

@@ -13,9 +13,11 @@ import io.praline.dispatcher.turn.progress.Blame;
 import io.praline.dispatcher.turn.progress.KnownWorker;
 import io.praline.dispatcher.turn.progress.TurnCause;
 import io.praline.identity.ExclusionReason;
+import io.praline.policy.Counted;
 import io.praline.schema.Split;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -24,6 +26,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
@@ -101,7 +105,7 @@ final class Isolation {
         if (!certain && unreached.isEmpty()) {
             return;
         }
-        Set<Blame.Open> open = new HashSet<>(unreached.orElse(Set.of()));
+        SortedSet<Blame.Open> open = new TreeSet<>(unreached.orElse(Set.of()));
         for (EpochLedger epoch : job.open()) {
             for (int attempt : epoch.attemptsAt(place)) {
                 AttemptRow row = epoch.attempts().get(attempt);
@@ -110,23 +114,40 @@ final class Isolation {
                 }
             }
         }
+        List<Long> hopeless = new ArrayList<>();
+        int most = 0;
         for (Blame.Open each : open) {
             EpochLedger epoch = job.epochs().get(each.epoch());
-            if (!epoch.row().complete()) {
-                crashed(pool, job, epoch, each, place.worker(), at);
+            int crashes = epoch.row().complete() ? 0 : crashed(job, epoch, each, place.worker(), at);
+            if (crashes >= MOST_CRASHES) {
+                hopeless.add(each.ordinal());
+                most = Math.max(most, crashes);
             }
+        }
+        if (!hopeless.isEmpty()) {
+            job.doom(hopeless(job, hopeless) + " was open when " + most + " workers crashed, " + place.worker()
+                    + " the last of them, and cannot be read in parts: look for what crashes them in their logs");
+            pool.due(TurnCause.JOB_ENDED);
         }
     }
 
-    private void crashed(Pool pool, Job job, EpochLedger epoch, Blame.Open open, String worker, Instant at) {
+    /** A task that has many ahead may have crashed at any of them, and most likely at one of the first. */
+    private String hopeless(Job job, List<Long> splits) {
+        int others = splits.size() - 1;
+        return named(job, splits.get(0))
+                + (others == 0 ? "" : ", or one of " + Counted.of(others, "split") + " behind it,");
+    }
+
+    /** How often it was open then, where no part of it can be read by itself; 0 where one can, or where it is not open any more. */
+    private int crashed(Job job, EpochLedger epoch, Blame.Open open, String worker, Instant at) {
         boolean parts = job.tracked() && !job.singleTask();
-        int crashes = epoch.loneSplits().crashed(open.ordinal(), open.alone(), parts);
+        OptionalInt counted = epoch.loneSplits().crashed(open.ordinal(), open.alone(), parts);
+        if (counted.isEmpty()) {
+            return 0;
+        }
+        int crashes = counted.getAsInt();
         boolean cut = parts && epoch.loneSplits().counted(open.ordinal());
-        if (crashes >= MOST_CRASHES && !cut) {
-            job.doom(named(job, open.ordinal()) + " was open when " + crashes + " workers crashed, " + worker
-                    + " the last of them, and cannot be read in parts: look for what crashes them in their logs");
-            pool.due(TurnCause.JOB_ENDED);
-        } else if (parts && (open.alone() || crashes == 3)) {
+        if (parts && (open.alone() || crashes == 3) && (cut || crashes < MOST_CRASHES)) {
             job.tell(Job.Telling.NOW);
             note(
                     job,
@@ -136,6 +157,7 @@ final class Isolation {
                             + " the last of them: it is read alone",
                     at);
         }
+        return cut ? 0 : crashes;
     }
 
     private void note(Job job, EpochLedger epoch, long ordinal, String why, Instant at) {

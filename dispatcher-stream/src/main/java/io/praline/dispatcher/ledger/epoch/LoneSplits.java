@@ -34,13 +34,13 @@ public final class LoneSplits {
      *
      * @param readAlone whether it had nothing else of the job
      * @param mayBeAlone whether it can be read alone
-     * @return how many did so far; 0 where the split is not open any more
+     * @return how many did so far; empty where the split is not open any more, so that nothing of it crashed anybody
      */
-    public int crashed(long ordinal, boolean readAlone, boolean mayBeAlone) {
-        if (splits.get(ordinal) == null) {
-            return 0;
-        }
-        return suspects.crashed(ordinal, readAlone, mayBeAlone).crashes();
+    public OptionalInt crashed(long ordinal, boolean readAlone, boolean mayBeAlone) {
+        return splits.get(ordinal) == null
+                ? OptionalInt.empty()
+                : OptionalInt.of(
+                        suspects.crashed(ordinal, readAlone, mayBeAlone).crashes());
     }
 
     /** Splits that are read alone, since workers crashed that had them open. */
@@ -69,8 +69,7 @@ public final class LoneSplits {
 
     /** Whether the records of an open split are counted. */
     public boolean counted(long ordinal) {
-        SplitRow split = splits.get(ordinal);
-        return split == null || split.records().isPresent();
+        return splits.get(ordinal).records().isPresent();
     }
 
     /** The one element of it that crashed whoever read it, and nothing else; empty where it is not found yet. */

@@ -1,6 +1,7 @@
 package io.praline.dispatcher.turn.progress;
 
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -37,7 +38,16 @@ public final class Blame {
      *
      * @param alone whether an attempt read nothing else
      */
-    public record Open(int epoch, long ordinal, boolean alone) {}
+    public record Open(int epoch, long ordinal, boolean alone) implements Comparable<Open> {
+        private static final Comparator<Open> IN_ORDER = Comparator.comparingInt(Open::epoch)
+                .thenComparingLong(Open::ordinal)
+                .thenComparing(Open::alone);
+
+        @Override
+        public int compareTo(Open other) {
+            return IN_ORDER.compare(this, other);
+        }
+    }
 
     private record Seen(Set<Open> open, Instant at) {}
 
