@@ -313,7 +313,7 @@ class BoundsTest {
     void reasonsOfAnyLengthAreCut() {
         running();
         String loud = "\u00e9".repeat(1 << 20);
-        beat("failure", new AttemptFailure(FailureKind.REFUSED, loud));
+        beat("failure", new AttemptFailure(FailureKind.REFUSED, loud, 0L));
         assertThat(rig.status("job").getReason()).isEqualTo("\u00e9".repeat(2_046) + "...");
         rig.submit("next", Rig.submit().build());
         rig.cancel("next", loud);

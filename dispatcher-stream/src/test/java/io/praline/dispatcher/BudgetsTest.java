@@ -36,7 +36,11 @@ class BudgetsTest {
 
     /** The worker tells that the attempt broke. */
     private void fails(int attempt) {
-        beat(attempt, AttemptPhase.FAILED, new AttemptFailure(FailureKind.FAILED, "out of memory"));
+        fails(attempt, "out of memory", Duration.ZERO);
+    }
+
+    private void fails(int attempt, String reason, Duration still) {
+        beat(attempt, AttemptPhase.FAILED, new AttemptFailure(FailureKind.FAILED, reason, still.toSeconds()));
     }
 
     private void beat(int attempt, AttemptPhase phase, AttemptFailure failure) {
@@ -96,6 +100,25 @@ class BudgetsTest {
         assertThat(rig.status("job").getState()).isEqualTo(JobState.FAILED);
         assertThat(rig.status("job").getReason())
                 .isEqualTo("an attempt on worker w1 broke, the 4th of this job within an hour: out of memory");
+    }
+
+    // each of them takes half an hour before its worker says that it is stuck: the fourth is two hours behind the first
+    @Test
+    void whatStandsStillForLongFailsItsJobByTheFourthTooHoweverLongThatTakes() {
+        rig.beat(Rig.worker("w1", 1).build());
+        rig.submit("job", Rig.submit().build());
+        rig.plan("job", plan("w1"), "w1", 100);
+        rig.attach("job", 0, "c");
+        for (int i = 0; i < 4; i++) {
+            assertThat(rig.status("job").getState()).isEqualTo(JobState.RUNNING);
+            live(Duration.ofMinutes(30));
+            fails(attempt(), "it is stuck", Duration.ofMinutes(30));
+        }
+        assertThat(rig.status("job").getState()).isEqualTo(JobState.FAILED);
+        assertThat(rig.status("job").getReason())
+                .isEqualTo(
+                        "an attempt on worker w1 broke, the 4th of this job within an hour in which something came of"
+                                + " it: it is stuck");
     }
 
     private PlanSplits plan(String worker) {

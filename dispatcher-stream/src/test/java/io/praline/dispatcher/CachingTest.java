@@ -344,7 +344,7 @@ class CachingTest {
                 .setElements(1)
                 .setBytes(1)
                 .setOutboxBytes(0)
-                .setFailure(new AttemptFailure(FailureKind.CACHE, why))
+                .setFailure(new AttemptFailure(FailureKind.CACHE, why, 0L))
                 .build();
     }
 

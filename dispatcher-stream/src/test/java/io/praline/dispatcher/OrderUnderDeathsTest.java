@@ -176,7 +176,7 @@ class OrderUnderDeathsTest {
                                     new AttemptKey("job", start.getEpoch(), start.getAttempt()))
                             .setPhase(AttemptPhase.FAILED)
                             .setAssignedThrough(0)
-                            .setFailure(new AttemptFailure(FailureKind.REFUSED, "a record is no picture"))
+                            .setFailure(new AttemptFailure(FailureKind.REFUSED, "a record is no picture", 0L))
                             .build();
                     rig.beat(Rig.worker(worker.id(), 2)
                             .setIncarnation(command.getIncarnation())

@@ -438,7 +438,7 @@ class OrderingTest {
         rig.beat(Rig.worker("w1", 2)
                 .setAttempts(List.of(progress(running)
                         .setPhase(AttemptPhase.FAILED)
-                        .setFailure(new AttemptFailure(FailureKind.REFUSED, "record 7 of f-3 is no picture"))
+                        .setFailure(new AttemptFailure(FailureKind.REFUSED, "record 7 of f-3 is no picture", 0L))
                         .build()))
                 .build());
         assertThat(order("job").getState()).isEqualTo("usual");
@@ -463,7 +463,7 @@ class OrderingTest {
         rig.beat(Rig.worker("w1", 2)
                 .setAttempts(List.of(progress(running)
                         .setPhase(AttemptPhase.FAILED)
-                        .setFailure(new AttemptFailure(FailureKind.REFUSED, "record 7 of f-3 is no picture"))
+                        .setFailure(new AttemptFailure(FailureKind.REFUSED, "record 7 of f-3 is no picture", 0L))
                         .build()))
                 .build());
         seconds(3, client);

@@ -125,7 +125,10 @@ final class EventChecks {
         }
         attempt.getEnd().ifPresent(end -> check(end, bounds));
         cut(attempt, "waitsFor");
-        attempt.getFailure().ifPresent(failure -> cut(failure, "reason"));
+        attempt.getFailure().ifPresent(failure -> {
+            Bounds.number("stillSeconds", failure.getStillSeconds(), Bounds.MOST_COUNTED);
+            cut(failure, "reason");
+        });
         attempt.getMetrics().ifPresent(metrics -> metrics.forEach(EventChecks::check));
     }
 

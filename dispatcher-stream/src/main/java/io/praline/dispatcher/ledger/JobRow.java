@@ -144,6 +144,17 @@ public final class JobRow {
         return counted(enginesFailed, at, within);
     }
 
+    /**
+     * An attempt brought nothing forth for so long, up to now, and breaks by that: the time is none in which it could break
+     * otherwise, and one that waits longer before it says so may not break more often.
+     */
+    public void stoodStill(Duration time, Instant at) {
+        enginesFailed.replaceAll(before -> {
+            Instant later = before.plus(time);
+            return later.isBefore(at) ? later : at;
+        });
+    }
+
     /** A worker was lost while it planned; how many were within this time, up to now. */
     public int plannerLost(Instant at, Duration within) {
         return counted(plannersLost, at, within);

@@ -259,7 +259,8 @@ final class Heartbeats {
         progress.getEnd().filter(end -> row.end().isEmpty()).ifPresent(end -> {
             pool.due(TurnCause.ATTEMPT_ENDED);
             if (!epoch.end(attempt, end(end, progress.getElements()), Elements.of(end.getRemainder()))) {
-                broken(pool, job, epoch, attempt, "it ended and had not counted the records of a split", at);
+                String uncounted = "it ended and had not counted the records of a split";
+                broken(pool, job, epoch, attempt, uncounted, Duration.ZERO, at);
             }
         });
         boolean told =
@@ -276,7 +277,8 @@ final class Heartbeats {
             } else if (failure.getKind() == FailureKind.REFUSED) {
                 jobs.end(pool, job, JobState.FAILED, failure.getReason(), FailureKind.REFUSED, at);
             } else {
-                broken(pool, job, epoch, attempt, failure.getReason(), at);
+                Duration still = Duration.ofSeconds(failure.getStillSeconds());
+                broken(pool, job, epoch, attempt, failure.getReason(), still, at);
             }
         }
     }
@@ -323,9 +325,9 @@ final class Heartbeats {
         return named(job, read.getOrdinal())
                 + " comes out otherwise when it is read again: the first elements that worker "
                 + worker.place().worker()
-                + " makes of it are not those of an earlier reading, so that what is already consumed cannot be told from"
-                + " what is not; leave the data unchanged while a job runs, take out what is not repeatable, and submit"
-                + " again";
+                + " makes of it are not those of an earlier reading, so that what is already consumed cannot be told"
+                + " from what is not; leave the data unchanged while a job runs, take out what is not repeatable, and"
+                + " submit again";
     }
 
     private String tooLong(Job job, OpenedSplit opened) {
@@ -378,13 +380,14 @@ final class Heartbeats {
     }
 
     /** An attempt broke by no fault of pipeline or data: others try again, a few times. */
-    private void broken(Pool pool, Job job, EpochLedger epoch, int attempt, String reason, Instant at) {
+    private void broken(Pool pool, Job job, EpochLedger epoch, int attempt, String reason, Duration still, Instant at) {
+        job.row().stoodStill(still, at);
         int failed = job.row().engineFailed(at, FAILURES_WITHIN);
         job.changed();
         String worker = epoch.place(attempt).worker();
         if (failed > limits.engineFailures()) {
-            String told = "an attempt on worker " + worker + " broke, the " + failed + "th of this job within an hour: "
-                    + reason;
+            String told = "an attempt on worker " + worker + " broke, the " + failed + "th of this job within an hour"
+                    + (still.isZero() ? ": " : " in which something came of it: ") + reason;
             jobs.end(pool, job, JobState.FAILED, told, FailureKind.FAILED, at);
         } else {
             fences.fence(pool, job, epoch, attempt, "it broke on worker " + worker + ": " + reason, at);

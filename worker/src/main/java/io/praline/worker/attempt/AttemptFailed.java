@@ -4,6 +4,7 @@ import io.praline.schema.FailureKind;
 import io.praline.topics.BoundedText;
 import io.praline.worker.engine.EngineFailure;
 import io.praline.worker.storage.StoreFailed;
+import java.time.Duration;
 import java.util.function.UnaryOperator;
 
 /** An attempt cannot go on. The message is one line: what, where, what to do next. */
@@ -11,16 +12,23 @@ public final class AttemptFailed extends RuntimeException {
     private final FailureKind kind;
     private final String reason;
     private final String advice;
+    private final Duration still;
 
     public AttemptFailed(FailureKind kind, String reason) {
-        this(kind, reason, "");
+        this(kind, reason, "", Duration.ZERO);
     }
 
-    private AttemptFailed(FailureKind kind, String reason, String advice) {
+    private AttemptFailed(FailureKind kind, String reason, String advice, Duration still) {
         super(line(reason + advice));
         this.kind = kind;
         this.reason = line(reason);
         this.advice = advice;
+        this.still = still;
+    }
+
+    /** Nothing came of it for so long. */
+    static AttemptFailed stuck(String reason, Duration still) {
+        return new AttemptFailed(FailureKind.FAILED, reason, "", still);
     }
 
     /** A store does not give what is read of it. */
@@ -46,17 +54,17 @@ public final class AttemptFailed extends RuntimeException {
      * @param advice how the message goes on in a job
      */
     static AttemptFailed ofRecords(String reason, String advice) {
-        return new AttemptFailed(FailureKind.REFUSED, reason, advice);
+        return new AttemptFailed(FailureKind.REFUSED, reason, advice, Duration.ZERO);
     }
 
     /** The same, where records are at fault that a job may tolerate, with another advice. */
     AttemptFailed advised(String other) {
-        return advice.isEmpty() ? this : new AttemptFailed(kind, reason, other);
+        return advice.isEmpty() ? this : new AttemptFailed(kind, reason, other, still);
     }
 
     /** The same in other words. */
     AttemptFailed told(UnaryOperator<String> words) {
-        return new AttemptFailed(kind, words.apply(reason), advice);
+        return new AttemptFailed(kind, words.apply(reason), advice, still);
     }
 
     private static String line(String text) {
@@ -66,6 +74,11 @@ public final class AttemptFailed extends RuntimeException {
     /** REFUSED where data or pipeline are at fault, so that trying again is of no use. */
     public FailureKind kind() {
         return kind;
+    }
+
+    /** For how long nothing had come of it, where that is why. */
+    Duration still() {
+        return still;
     }
 
     /** What and where, without what can be done about it only in a job. */

@@ -175,13 +175,13 @@ public final class AttemptRun {
 
     /** Nothing has come of it for so long: another worker is to go on with what it owes. */
     void stuck(Duration still) {
-        fail(new AttemptFailed(
-                FailureKind.FAILED,
+        fail(AttemptFailed.stuck(
                 "it is stuck: no batch, no split and no element for " + still.toMinutes() + " min, though "
                         + (feeder.started()
                                 ? "it has yet to open " + feeder.unopened() + " of its splits"
                                 : "its graph is to be made")
-                        + " and nobody holds it back"));
+                        + " and nobody holds it back",
+                still));
     }
 
     /** Where its thread is just now, the innermost call first. */
@@ -270,7 +270,8 @@ public final class AttemptRun {
     private void fail(AttemptFailed failure) {
         AttemptFailed why = failure.told(reader::told);
         if (lifecycle.fail(why)) {
-            report.failed(new AttemptFailure(why.kind(), why.getMessage()));
+            report.failed(
+                    new AttemptFailure(why.kind(), why.getMessage(), why.still().toSeconds()));
             if (why.kind() == FailureKind.REFUSED) {
                 sink.fail(why.getMessage());
             } else {

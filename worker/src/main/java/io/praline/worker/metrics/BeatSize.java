@@ -54,7 +54,9 @@ enum BeatSize {
                         .toList())
                 .setFailure(progress.getFailure()
                         .map(failure -> new AttemptFailure(
-                                failure.getKind(), BoundedText.cut(failure.getReason(), TERSE_REASON_BYTES)))
+                                failure.getKind(),
+                                BoundedText.cut(failure.getReason(), TERSE_REASON_BYTES),
+                                failure.getStillSeconds()))
                         .orElse(null))
                 .setMetrics(null)
                 .build();

@@ -231,7 +231,7 @@ class AttemptStopTest {
         assertOver(run);
         assertThat(run.report().take(1 << 20, 0).getFailure().orElseThrow())
                 .isEqualTo(new AttemptFailure(
-                        FailureKind.FAILED, "split 0 cannot be counted: " + thrown.getName() + ": unexpected"));
+                        FailureKind.FAILED, "split 0 cannot be counted: " + thrown.getName() + ": unexpected", 0L));
     }
 
     // an element that never comes to an end, in an attempt that is to come to its own; the client has room

@@ -133,7 +133,7 @@ class WorkerReporterTest {
         }
         ByteBuffer one = ByteBuffer.wrap(new byte[] {2, 1});
         second.excluded(List.of(new Exclusion("bad", 1L, one, List.of("x".repeat(30_000)))));
-        second.failed(new AttemptFailure(FailureKind.FAILED, "y".repeat(30_000)));
+        second.failed(new AttemptFailure(FailureKind.FAILED, "y".repeat(30_000), 0L));
         List<AttemptProgress> told = new ArrayList<>();
         try (WorkerReporter timeless = reporter(() -> 0)) {
             timeless.add(first);
@@ -155,7 +155,7 @@ class WorkerReporterTest {
         assertThat(told.stream().flatMap(beat -> beat.getExcluded().stream()))
                 .containsExactly(new Exclusion("bad", 1L, one, List.of()));
         assertThat(told.stream().flatMap(beat -> beat.getFailure().stream()))
-                .containsExactly(new AttemptFailure(FailureKind.FAILED, "y".repeat(197) + "..."));
+                .containsExactly(new AttemptFailure(FailureKind.FAILED, "y".repeat(197) + "...", 0L));
     }
 
     @Test
