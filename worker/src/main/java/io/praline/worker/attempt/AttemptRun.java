@@ -166,11 +166,7 @@ public final class AttemptRun {
     ProgressWatch.Sight sight() {
         boolean heldBack = work.heldBack() || sink.waitsForConsumer();
         boolean due = !isOver() && !heldBack && (feeder.started() ? feeder.waited() : true);
-        return new ProgressWatch.Sight(
-                due,
-                report.totals().batches()
-                        + feeder.elementsSeen()
-                        + reader.staged().progress());
+        return new ProgressWatch.Sight(due, report.totals().batches() + feeder.elementsSeen() + reader.progress());
     }
 
     /** Nothing has come of it for so long: another worker is to go on with what it owes. */

@@ -21,6 +21,7 @@ import io.praline.worker.planning.DataReader;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -118,11 +119,14 @@ final class AttemptWork implements AutoCloseable {
         if (lifecycle.stopped()) {
             return false;
         }
-        search = Optional.of(new BadRecordSearch(reader, pipeline, settings, around.graphs(), cancellation));
+        search = Optional.of(
+                new BadRecordSearch(reader, pipeline, settings, around.graphs(), cancellation, OptionalLong.empty()));
         input.tracked(settings.tracked());
         if (order.getSkipBad() > 0 || pipeline.analysis().ignoresErrors()) {
-            input.lookedAt(split ->
-                    SplitRecords.requireThatItEnds(reader, split, pipeline.analysis(), () -> !lifecycle.stopped()));
+            input.lookedAt(split -> SplitRecords.requireThatItEnds(reader, split, pipeline.analysis(), () -> {
+                reader.goesOn();
+                return !lifecycle.stopped();
+            }));
         }
         Optional<CacheUse> entries = cache.get();
         boolean counted = entries.isEmpty() && pipeline.counted(order.getGuarantee(), order.getSkipBad());

@@ -28,10 +28,12 @@ import io.praline.worker.planning.TfRecordScanner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,20 +43,25 @@ import org.roaringbitmap.RoaringBitmap;
  * Finds the records that an attempt's pipeline failed on. TensorFlow says what went wrong and not where: the files are looked
  * through first, then splits, and halves of them, are run through the pipeline again by themselves until one record is left. Where
  * bad records are tolerated it is known which are missing, and each is run alone, to tell why.
- * Reads files and runs graphs for seconds, and throws {@link CancellationException} once nobody waits for what it finds. The
- * puller's thread.
+ * Reads files and runs graphs for seconds, and throws {@link CancellationException} once nobody waits for what it finds. What
+ * failed is searched for ten minutes at most: one task may have read for hours. The puller's thread.
  *
  * @param reader who reads the splits
  * @param settings of the attempt; a probe runs without tolerance, on one thread
  * @param graphs makes what runs a probe
  * @param cancellation of the attempt
+ * @param until when it is given up, by {@link System#nanoTime}; empty: never
  */
 public record BadRecordSearch(
         DataReader reader,
         KnownPipeline pipeline,
         TaskSettings settings,
         Surroundings.Graphs graphs,
-        Cancellation cancellation) {
+        Cancellation cancellation,
+        OptionalLong until) {
+    /** Whoever waits for the job wants to know that it failed. */
+    private static final Duration LONGEST = Duration.ofMinutes(10);
+
     /** Splits that are run again; beyond them the failure is told without its record. */
     private static final int MOST_SPLITS = 16;
 
@@ -67,28 +74,19 @@ public record BadRecordSearch(
     /** So many records are read again, with those that are skipped, to fill batches with one of them. */
     private static final long MOST_READ_AGAIN = 1 << 16;
 
-    /** Where the record passes in a full batch that was the last of a beginning that failed. */
-    private static final String NOT_ALONE =
-            ", and on no record by itself (a function behind the batch may fail on one that is not full)";
-
-    /** What may be done where none is tolerated. */
-    private static final String TOLERATE = "; tolerate such records with --skip-bad N";
-
-    /** What may be done where some are, but none that fails before what comes out is numbered. */
-    private static final String TOO_EARLY = "; it fails before elements have numbers, where --skip-bad tolerates none:"
-            + " mend the record, or leave it out in the pipeline, as ignore_errors() does";
-
-    /** What may be done where elements have no numbers at all. */
-    private static final String UNCOUNTED = "; --skip-bad tolerates none in a job that promises at least once, where"
-            + " nobody could count it: mend the record, or leave it out in the pipeline, as ignore_errors() does";
-
     /** What a failure is to be told as. */
     public AttemptFailed of(EngineFailure failure, List<AssignedSplit> candidates) {
-        AttemptFailed found = found(failure, candidates);
-        if (!settings.skipBad()) {
-            return found;
-        }
-        return found.advised(settings.tracked() ? TOO_EARLY : UNCOUNTED);
+        return of(failure, candidates, LONGEST);
+    }
+
+    /** The same, searched for within this time. */
+    AttemptFailed of(EngineFailure failure, List<AssignedSplit> candidates, Duration within) {
+        OptionalLong end = OptionalLong.of(System.nanoTime() + within.toNanos());
+        AttemptFailed found =
+                new BadRecordSearch(reader, pipeline, settings, graphs, cancellation, end).found(failure, candidates);
+        return settings.skipBad()
+                ? found.advised(settings.tracked() ? BadRecords.TOO_EARLY : BadRecords.UNCOUNTED)
+                : found;
     }
 
     private AttemptFailed found(EngineFailure failure, List<AssignedSplit> candidates) {
@@ -104,14 +102,14 @@ public record BadRecordSearch(
         int tried = 0;
         boolean exonerated = false;
         for (AssignedSplit split : candidates) {
-            if (tried++ >= MOST_SPLITS) {
+            if (tried++ >= MOST_SPLITS || over()) {
                 break;
             }
             for (ShortBatches shortOnes : ShortBatches.values()) {
-                Optional<Bad> bad = firstBad(split, shortOnes);
+                Optional<Bad> bad = firstBad(split, shortOnes).filter(found -> !over());
                 if (bad.isPresent() && failsInFullBatches(split, bad.get().record())) {
                     return AttemptFailed.ofRecords(
-                            line(split, bad.get().record(), bad.get().why()), TOLERATE);
+                            line(split, bad.get().record(), bad.get().why()), BadRecords.TOLERATE);
                 }
                 if (bad.isEmpty()) {
                     break;
@@ -121,7 +119,9 @@ public record BadRecordSearch(
         }
         return new AttemptFailed(
                 FailureKind.REFUSED,
-                "the pipeline failed on its data" + (exonerated ? NOT_ALONE : "") + ": " + failure.getMessage());
+                "the pipeline failed on its data"
+                        + (over() ? BadRecords.NOT_FOUND : exonerated ? BadRecords.NOT_ALONE : "") + ": "
+                        + failure.getMessage());
     }
 
     /**
@@ -223,6 +223,7 @@ public record BadRecordSearch(
                     split.getSplit().getUntil(),
                     TfRecordScanner.Check.CONTENT,
                     (index, offset, end) -> {
+                        reader.goesOn();
                         cancellation.check();
                         return true;
                     });
@@ -232,7 +233,13 @@ public record BadRecordSearch(
     }
 
     private boolean wanted() {
+        reader.goesOn();
         return !cancellation.requested();
+    }
+
+    /** Whether nobody should wait any longer. */
+    private boolean over() {
+        return until.stream().anyMatch(end -> System.nanoTime() - end >= 0);
     }
 
     private Optional<RecordFormat> format(AssignedSplit split) {
@@ -265,7 +272,7 @@ public record BadRecordSearch(
             return Optional.empty();
         }
         // what nobody could count is met from its beginning, twice as much each time
-        while (fails == UNCOUNTED_RECORDS) {
+        while (fails == UNCOUNTED_RECORDS && !over()) {
             long next = Math.max(1, 2 * passes);
             Optional<EngineFailure> more = probe(split, 0, next, 1, shortOnes);
             if (more.isPresent()) {
@@ -277,7 +284,7 @@ public record BadRecordSearch(
                 passes = next;
             }
         }
-        while (fails - passes > 1) {
+        while (fails - passes > 1 && !over()) {
             long middle = passes + (fails - passes) / 2;
             Optional<EngineFailure> half = probe(split, 0, middle, 1, shortOnes);
             if (half.isPresent()) {
@@ -377,9 +384,12 @@ public record BadRecordSearch(
     }
 
     /** How the graph fails, if it does; what lies behind the failure is not looked at. */
-    private static Optional<EngineFailure> failure(RunningGraph session) {
+    private Optional<EngineFailure> failure(RunningGraph session) {
         try {
-            for (Optional<EngineBatch> next = session.next(); next.isPresent(); next = session.next()) {
+            for (Optional<EngineBatch> next = session.next();
+                    next.isPresent();
+                    next = over() ? Optional.empty() : session.next()) {
+                reader.goesOn();
                 next.get().close();
             }
             return Optional.empty();

@@ -18,6 +18,24 @@ import java.util.stream.LongStream;
  * @param good went missing with them, and are to be read again
  */
 record BadRecords(List<Cause> causes, TicketSet good) {
+    /** Where the record passes in a full batch that was the last of a beginning that failed. */
+    static final String NOT_ALONE =
+            ", and on no record by itself (a function behind the batch may fail on one that is not full)";
+
+    /** Where the search took too long. */
+    static final String NOT_FOUND = ", on a record that was not found in time";
+
+    /** What may be done where none is tolerated. */
+    static final String TOLERATE = "; tolerate such records with --skip-bad N";
+
+    /** What may be done where some are, but none that fails before what comes out is numbered. */
+    static final String TOO_EARLY = "; it fails before elements have numbers, where --skip-bad tolerates none:"
+            + " mend the record, or leave it out in the pipeline, as ignore_errors() does";
+
+    /** What may be done where elements have no numbers at all. */
+    static final String UNCOUNTED = "; --skip-bad tolerates none in a job that promises at least once, where"
+            + " nobody could count it: mend the record, or leave it out in the pipeline, as ignore_errors() does";
+
     /** None. */
     static final BadRecords NONE = new BadRecords(List.of(), TicketSet.NONE);
 

@@ -8,14 +8,30 @@ import io.praline.worker.storage.stage.StagedName;
 import io.praline.worker.storage.stage.StagedSplits;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Who reads splits, and where they lie for him.
  *
  * @param worker his name, for messages
  * @param staged the objects among them
+ * @param looked how often somebody went on who reads them beside the graph
  */
-public record DataReader(String worker, StagedSplits staged) {
+public record DataReader(String worker, StagedSplits staged, AtomicLong looked) {
+    public DataReader(String worker, StagedSplits staged) {
+        this(worker, staged, new AtomicLong());
+    }
+
+    /** Whoever counts or searches splits has come a little further. Any thread. */
+    public void goesOn() {
+        looked.incrementAndGet();
+    }
+
+    /** Grows while something comes of a store, or is read beside the graph. */
+    public long progress() {
+        return staged.progress() + looked.get();
+    }
+
     /**
      * Waits until a split can be opened here.
      *

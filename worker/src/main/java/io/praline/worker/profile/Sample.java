@@ -152,7 +152,13 @@ record Sample(
     /** Looks for the record that a graph of these settings failed on. */
     SampleFailed failed(EngineFailure failure, TaskSettings settings) {
         return failed(
-                new BadRecordSearch(reader, pipeline, settings, Surroundings.Graphs.TENSORFLOW, cancellation)
+                new BadRecordSearch(
+                                reader,
+                                pipeline,
+                                settings,
+                                Surroundings.Graphs.TENSORFLOW,
+                                cancellation,
+                                OptionalLong.empty())
                         .of(failure, parts.stream().map(Part::split).toList()),
                 failure);
     }

@@ -49,6 +49,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -364,7 +365,8 @@ class AttemptStopTest {
                 known,
                 TaskSettings.of(2).withTracked(true),
                 Surroundings.Graphs.TENSORFLOW,
-                cancellation);
+                cancellation,
+                OptionalLong.empty());
         EngineFailure failure = failure();
         AssignedSplit all = endless("endless/sample_endless").getSplits().get(0);
         CompletableFuture<Thread> searcher = new CompletableFuture<>();
@@ -378,6 +380,27 @@ class AttemptStopTest {
 
         assertThatThrownBy(() -> found.get(SOON.toSeconds(), TimeUnit.SECONDS))
                 .hasCauseInstanceOf(CancellationException.class);
+    }
+
+    // it would take days, in which nothing that its attempt is watched by moves
+    @Test
+    void aSearchShowsThatItGoesOnAndIsGivenUpInTime() {
+        DataReader reader = new DataReader("w1", Staging.none().reading());
+        BadRecordSearch search = new BadRecordSearch(
+                reader,
+                pipeline("endless/sample_endless"),
+                TaskSettings.of(2).withTracked(true),
+                Surroundings.Graphs.TENSORFLOW,
+                new Cancellation(),
+                OptionalLong.empty());
+
+        AttemptFailed found =
+                search.of(failure(), endless("endless/sample_endless").getSplits(), Duration.ofMillis(500));
+
+        assertThat(found.kind()).isEqualTo(FailureKind.REFUSED);
+        assertThat(found.getMessage())
+                .startsWith("the pipeline failed on its data, on a record that was not found in time: ");
+        assertThat(reader.progress()).isPositive();
     }
 
     /** What TensorFlow says of numbers that are no pictures. */

@@ -37,6 +37,10 @@ class WatchdogTest {
 
     private final CountDownLatch comesBack = new CountDownLatch(1);
     private final CountDownLatch asked = new CountDownLatch(1);
+
+    /** The look for an entry, and the count, which may be the last to show that something goes on. */
+    private final CountDownLatch counted = new CountDownLatch(2);
+
     private final List<String> lost = new ArrayList<>();
     private final KnownPipeline known = pipeline();
     private final Attempts attempts = new Attempts(
@@ -46,7 +50,10 @@ class WatchdogTest {
                     new TaskShare(2, 0),
                     digest -> known,
                     Optional.empty(),
-                    Runnable::run,
+                    task -> {
+                        task.run();
+                        counted.countDown();
+                    },
                     () -> {},
                     (pipeline, settings, cancellation) -> new Sleeping(),
                     System::nanoTime,
@@ -108,6 +115,7 @@ class WatchdogTest {
         attempts.assign(
                 new AssignSplits(KEY.job(), 0, 0, 1, List.of(new AssignedSplit(0L, split, ByteBuffer.allocate(0)))));
         asked.await();
+        counted.await();
         return attempts.all().get(0);
     }
 
