@@ -17,6 +17,9 @@ final class AttemptCache implements Supplier<Optional<CacheUse>>, AutoCloseable 
     private final Settlement settlement;
     private Optional<Optional<CacheUse>> found = Optional.empty(); // guarded by this
 
+    // what was found, for those who must not wait until it is
+    private volatile Optional<CacheUse> known = Optional.empty();
+
     AttemptCache(StartAttempt order, Surroundings around, Settlement settlement) {
         this.order = order;
         this.around = around;
@@ -35,13 +38,14 @@ final class AttemptCache implements Supplier<Optional<CacheUse>>, AutoCloseable 
                                     around.pipelines().apply(order.getPipelineDigest()),
                                     around.store(),
                                     settlement));
+            known = found.get();
         }
         return found.get();
     }
 
-    /** What came of it so far. */
-    synchronized AttemptReport.Cached totals() {
-        return found.orElse(Optional.empty()).map(CacheUse::totals).orElse(AttemptReport.Cached.NOTHING);
+    /** What came of it so far. Never waits: who reads a pipeline may take longer than a worker may be silent. */
+    AttemptReport.Cached totals() {
+        return known.map(CacheUse::totals).orElse(AttemptReport.Cached.NOTHING);
     }
 
     /** Gives back what it has of the store. */

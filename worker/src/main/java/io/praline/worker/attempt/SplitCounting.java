@@ -54,8 +54,8 @@ record SplitCounting(
     private Optional<Counted> kept(AssignedSplit split) {
         try {
             return cache.get().flatMap(use -> use.road().counted(split));
-        } catch (AttemptFailed unknownPipeline) {
-            return Optional.empty(); // which is told where it is asked for
+        } catch (RuntimeException | LinkageError | StackOverflowError unknown) {
+            return Optional.empty(); // who counts it meets the same, and tells it
         }
     }
 

@@ -129,6 +129,40 @@ class SplitCountingTest {
         assertThat(settlement.records(0)).hasValue(3);
     }
 
+    // what is thrown where splits are counted ends the worker, with all of its attempts
+    @Test
+    void whereAnEntryCannotBeLookedForTheAttemptFailsAndNothingElse() {
+        PipelineGraph graph = EveryPipelineTest.plan("filter.pb", "data/numbers-*.tfrecord")
+                .graph
+                .orElseThrow();
+        KnownPipeline known = new KnownPipeline(graph, PipelineAnalysis.of(graph));
+        AttemptKey attempt = new AttemptKey("j", 0, 0);
+        List<AttemptFailed> broken = new ArrayList<>();
+        new SplitCounting(
+                        Starts.of(known).build(),
+                        new Surroundings("w1", new TaskShare(2, 0), digest -> known, Runnable::run, () -> {}),
+                        new DataReader("w1", Staging.none().reading()),
+                        new AttemptLifecycle(attempt),
+                        new Settlement(),
+                        new AttemptReport(attempt, new NoNumbers(), () -> {}),
+                        () -> {
+                            throw new IllegalStateException("the store is closed");
+                        },
+                        broken::add)
+                .later(new AssignedSplit(
+                        0L,
+                        Split.newBuilder(object().getSplit())
+                                .setPaths(List.of("/data/a"))
+                                .setVersions(List.of())
+                                .build(),
+                        ByteBuffer.allocate(0)));
+
+        assertThat(broken)
+                .singleElement()
+                .extracting(AttemptFailed::getMessage)
+                .isEqualTo("split 0 cannot be counted: java.lang.IllegalStateException: the store is closed");
+    }
+
     // each look is a request where entries lie in a bucket
     @Test
     void anEntryIsLookedForOnce() {
