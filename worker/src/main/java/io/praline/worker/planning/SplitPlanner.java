@@ -273,6 +273,11 @@ public final class SplitPlanner {
                 throw new UnseenPath("worker " + worker + " sees a directory at " + path
                         + "; name the files in it, such as " + path + "/*");
             }
+            if (Files.exists(file) && !Files.isRegularFile(file)) {
+                // whoever opens a pipe may wait for ever, and take its worker along
+                throw new UnseenPath("worker " + worker + " sees a pipe or a device at " + path
+                        + ", which cannot be read again; name a file");
+            }
             if (!Files.isReadable(file) && Files.exists(file)) {
                 throw new UnseenPath("worker " + worker + " may not read " + path + "; check its permissions there");
             }

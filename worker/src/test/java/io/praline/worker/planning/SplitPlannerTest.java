@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class SplitPlannerTest {
@@ -88,6 +90,20 @@ class SplitPlannerTest {
                 .extracting(Split::getKind)
                 .containsOnly(SplitKind.FILE)
                 .hasSize(6);
+    }
+
+    // whoever opened it would wait for a writer for ever, and one worker after the other would end itself
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aPipeIsRefused() throws Exception {
+        Path pipe = directory.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        assertThatThrownBy(() -> planner.files(0, paths(pipe), PLAIN, true, true))
+                .isInstanceOf(UnseenPath.class)
+                .hasMessage(
+                        "worker w1 sees a pipe or a device at " + pipe + ", which cannot be read again; name a file");
+        assertThatThrownBy(() -> planner.names(0, paths(pipe), false)).isInstanceOf(UnseenPath.class);
     }
 
     @Test
