@@ -5,6 +5,8 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.praline.wire.memory.AlignedBuffers;
+import java.net.InetAddress;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +20,9 @@ public final class ChannelPool implements AutoCloseable {
             EVENT_LOOPS, new DefaultThreadFactory("channels", true), NioIoHandler.newFactory());
     private final AlignedBuffers buffers = new AlignedBuffers();
     private final Set<AttemptChannel> channels = ConcurrentHashMap.newKeySet();
-    private final Dialer dialer = new SocketDialer(buffers);
+    private final HostNames names =
+            new HostNames(InetAddress::getAllByName, Duration.ofMillis(SocketDialer.CONNECT_TIMEOUT_MS));
+    private final Dialer dialer = new SocketDialer(buffers, names);
 
     /** Dials a worker and keeps the channel until it is closed, has ended, or is down. Returns at once. */
     public AttemptChannel connect(ChannelRequest request, ChannelListener listener) {
@@ -43,6 +47,7 @@ public final class ChannelPool implements AutoCloseable {
     public void close() {
         channels.forEach(AttemptChannel::close);
         eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+        names.close();
         buffers.close();
     }
 }

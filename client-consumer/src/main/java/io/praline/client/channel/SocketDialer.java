@@ -16,15 +16,16 @@ import io.praline.wire.memory.FrameReceiver;
 import java.util.concurrent.TimeUnit;
 
 /** Makes connections to workers by sockets. */
-record SocketDialer(AlignedBuffers buffers) implements Dialer {
+record SocketDialer(AlignedBuffers buffers, HostNames names) implements Dialer {
     /** A host that does not answer at all; others answer at once. */
-    private static final int CONNECT_TIMEOUT_MS = 1_000;
+    static final int CONNECT_TIMEOUT_MS = 1_000;
 
     @Override
     public ChannelFuture dial(EventLoop eventLoop, WorkerAddress address, Inbox inbox) {
         return new Bootstrap()
                 .group(eventLoop)
                 .channel(address.isUnix() ? NioDomainSocketChannel.class : NioSocketChannel.class)
+                .resolver(names)
                 .handler(new Pipeline(inbox))
                 .connect(address.socketAddress());
     }
