@@ -99,7 +99,7 @@ final class StreamLinks implements StreamEffects, AutoCloseable {
 
     @Override
     public void open(LaneKey lane, AttemptPlace place, long windowBytes) {
-        submit(channelThread, () -> {
+        onChannels(() -> {
             List<String> addresses =
                     config.path().choose(place.getAddresses(), place.getHost().equals(config.host()));
             if (addresses.isEmpty()) {
@@ -127,7 +127,7 @@ final class StreamLinks implements StreamEffects, AutoCloseable {
 
     @Override
     public void close(LaneKey lane) {
-        submit(channelThread, () -> {
+        onChannels(() -> {
             AttemptChannel channel = channels.remove(lane);
             if (channel != null) {
                 channel.close();
@@ -268,6 +268,20 @@ final class StreamLinks implements StreamEffects, AutoCloseable {
     /** This moment, by the host's clocks. */
     static Moment now() {
         return new Moment(System.nanoTime(), System.currentTimeMillis());
+    }
+
+    private void onChannels(Runnable task) {
+        submit(channelThread, () -> {
+            try {
+                task.run();
+            } catch (RuntimeException failed) {
+                core.failed(failed);
+            } catch (Error failed) {
+                // the loop would wait for ever for what comes of a worker that nobody dials
+                core.failed(new IllegalStateException("channels cannot be opened any more: " + failed, failed));
+                throw failed;
+            }
+        });
     }
 
     private static void submit(ExecutorService thread, Runnable task) {

@@ -17,7 +17,7 @@ public final class LocalWorkers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LocalWorkers.class);
     private static final Duration LOOK = Duration.ofMillis(200);
 
-    private final TargetWatch targets;
+    private final Targets targets;
     private final WorkerSet workers;
     private final TargetReports reports;
     private final Consumer<ActuatorReport> dispatcher;
@@ -26,6 +26,18 @@ public final class LocalWorkers implements AutoCloseable {
     private final Thread thread;
     // owned by the thread
     private int wanted;
+
+    /** Where targets come from. Belongs to one thread. */
+    public interface Targets extends AutoCloseable {
+        /** Whose they are. */
+        String subject();
+
+        /** The newest one that came; waits so long for one. */
+        Optional<ScalingTarget> poll(Duration wait);
+
+        @Override
+        void close();
+    }
 
     /**
      * Begins.
@@ -36,7 +48,7 @@ public final class LocalWorkers implements AutoCloseable {
      * @param failed hears why no target can be learned any more; on the thread of the workers
      */
     public LocalWorkers(
-            TargetWatch targets,
+            Targets targets,
             WorkerSet workers,
             TargetReports reports,
             Consumer<ActuatorReport> dispatcher,
@@ -72,6 +84,10 @@ public final class LocalWorkers implements AutoCloseable {
             workers.end(System::nanoTime, this::log);
         } catch (RuntimeException cause) {
             failed.accept(cause);
+        } catch (Error cause) {
+            // the loop would wait for workers that nobody starts
+            failed.accept(new IllegalStateException("local workers cannot be looked after any more: " + cause, cause));
+            throw cause;
         } finally {
             workers.killAll();
         }

@@ -13,7 +13,7 @@ import java.util.Optional;
  * The newest target of one pool, or of one job on one host. A broker or a registry that is away changes nothing: the last
  * target stays. Belongs to one thread.
  */
-public final class TargetWatch implements AutoCloseable {
+public final class TargetWatch implements LocalWorkers.Targets {
     private static final ReaderWaits WAITS =
             new ReaderWaits(Duration.ofMillis(50), Duration.ofSeconds(8), Duration.ofSeconds(1));
 
@@ -34,6 +34,7 @@ public final class TargetWatch implements AutoCloseable {
         this.reader = TopicReader.fromBeginning(source, Topics.SCALING_COMMANDS, Optional.of(subject), WAITS);
     }
 
+    @Override
     public String subject() {
         return subject;
     }
@@ -43,6 +44,7 @@ public final class TargetWatch implements AutoCloseable {
      *
      * @throws ServiceUnreachable if the user is not let in or not allowed to read any more
      */
+    @Override
     public Optional<ScalingTarget> poll(Duration wait) {
         try {
             return reader.pollNewest(wait).stream()
