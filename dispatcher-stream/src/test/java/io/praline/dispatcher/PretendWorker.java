@@ -62,6 +62,7 @@ final class PretendWorker {
     private double busySecondsEach;
     private Optional<PretendStore> store = Optional.empty();
     private String waitsFor = "";
+    private long outboxBytes;
     private boolean remembers = true;
     private boolean keepsItToItself;
 
@@ -329,7 +330,7 @@ final class PretendWorker {
             }
         }
 
-        private AttemptProgress progress(double busySecondsEach, String waitsFor, long now) {
+        private AttemptProgress progress(double busySecondsEach, String waitsFor, long outboxBytes, long now) {
             Optional<Fact> fact = fact(now);
             AttemptPhase phase = ended || fenced
                     ? AttemptPhase.ENDED
@@ -357,7 +358,7 @@ final class PretendWorker {
                     .setStoredSplits(storedSplits)
                     .setWaitsFor(waitsFor)
                     .setBytes(0)
-                    .setOutboxBytes(0);
+                    .setOutboxBytes(outboxBytes);
             if (fact.filter(Fact::end).isPresent()) {
                 List<ConsumerSequence> sequences = new ArrayList<>();
                 lanes.forEach((consumer, lane) -> {
@@ -413,6 +414,11 @@ final class PretendWorker {
     /** The store that its next split lies in gives nothing, for this reason; none: it does. */
     void waitsFor(String why) {
         waitsFor = why;
+    }
+
+    /** So many bytes of batches of each of its attempts wait to be taken. */
+    void hasReady(long bytes) {
+        outboxBytes = bytes;
     }
 
     /** It keeps entries in this store. */
@@ -549,7 +555,7 @@ final class PretendWorker {
                 .setServesJob(onlyFor.orElse(""))
                 .setCache(store.map(PretendStore::report).orElse(null))
                 .setAttempts(attempts.values().stream()
-                        .map(attempt -> attempt.progress(busySecondsEach, waitsFor, rig.now()))
+                        .map(attempt -> attempt.progress(busySecondsEach, waitsFor, outboxBytes, rig.now()))
                         .toList())
                 .build());
     }

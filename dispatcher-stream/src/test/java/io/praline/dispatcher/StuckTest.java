@@ -75,6 +75,18 @@ class StuckTest {
         assertThat(stuck()).isZero();
     }
 
+    // a loop that validates for some minutes asks for nothing, which is not its workers' fault
+    @Test
+    void whereBatchesAreReadyItIsSaidThatConsumersDoNotTakeThem() {
+        worker("w1").hasReady(64 << 20);
+        rig.submit("job", Rig.submit().build());
+        idle(70);
+        assertThat(rig.status("job").getReason())
+                .isEqualTo(
+                        "nothing has moved for 1 min: split 2 (/data/part-00002.tfrecord) of epoch 0 waits for attempt"
+                                + " 0 on worker w1, of which batches are ready that its consumers have not taken");
+    }
+
     @Test
     void aConsumerThatHoldsABatchIsNamed() {
         worker("w1");

@@ -58,7 +58,7 @@ final class Stuck {
             return;
         }
         boolean news = movement.obstacle().isEmpty();
-        String why = "nothing has moved for " + still.toMinutes() + " min: " + obstacle(job);
+        String why = "nothing has moved for " + still.toMinutes() + " min: " + obstacle(job, at);
         movement.obstacle(why, at);
         if (news) {
             journal.write(
@@ -84,7 +84,7 @@ final class Stuck {
         return mark;
     }
 
-    private String obstacle(Job job) {
+    private String obstacle(Job job, Instant at) {
         if (!job.planned()) {
             return job.row()
                     .planning()
@@ -96,7 +96,7 @@ final class Stuck {
         for (EpochLedger epoch : job.open()) {
             if (!epoch.row().complete()) {
                 Optional<Map.Entry<Long, SplitRow>> open = epoch.firstOpen();
-                return open.map(split -> obstacle(job, epoch, split.getKey(), split.getValue()))
+                return open.map(split -> obstacle(job, epoch, split.getKey(), split.getValue(), at))
                         .orElseGet(() -> {
                             long left = Epochs.left(job, epoch);
                             return Counted.of(left, "split") + " of epoch " + epoch.epoch()
@@ -107,13 +107,13 @@ final class Stuck {
         return "every epoch that began is complete";
     }
 
-    private String obstacle(Job job, EpochLedger epoch, long ordinal, SplitRow split) {
+    private String obstacle(Job job, EpochLedger epoch, long ordinal, SplitRow split, Instant at) {
         List<String> paths = ledger.split(job.id(), ordinal).getPaths();
         String which =
                 "split " + ordinal + (paths.isEmpty() ? "" : " (" + paths.get(0) + ")") + " of epoch " + epoch.epoch();
         if (split.owing().isPresent()) {
             int attempt = split.owing().getAsInt();
-            return which + " waits for " + holder(job, epoch, attempt);
+            return which + " waits for " + holder(job, epoch, attempt, at);
         }
         if (split.claiming().isPresent()) {
             return which + " waits for "
@@ -123,7 +123,7 @@ final class Stuck {
         return which + " is not assigned to anybody";
     }
 
-    private static String holder(Job job, EpochLedger epoch, int attempt) {
+    private static String holder(Job job, EpochLedger epoch, int attempt, Instant at) {
         AttemptRow row = epoch.attempts().get(attempt);
         String who = "attempt " + attempt + " on worker " + epoch.place(attempt).worker();
         if (row.fence().isPresent()) {
@@ -133,6 +133,9 @@ final class Stuck {
         if (row.end().isPresent()) {
             return who + ", which has ended and of which " + consumers(job, row, row.handedOver())
                     + " must take what it made";
+        }
+        if (job.seen(epoch.epoch(), attempt, at).outboxBytes() > 0) {
+            return who + ", of which batches are ready that its consumers have not taken";
         }
         return who + (row.untaken().isEmpty() ? "" : ", which was not seen to take all that it was told");
     }

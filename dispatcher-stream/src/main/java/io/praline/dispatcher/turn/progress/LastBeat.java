@@ -18,6 +18,7 @@ public final class LastBeat {
     private boolean fenced;
     private int unopened;
     private double splitSeconds;
+    private long outboxBytes;
     private List<TransformationMetrics> metrics = List.of();
     private boolean metricsLeftOut;
     private long elements;
@@ -108,6 +109,11 @@ public final class LastBeat {
         return splitSeconds;
     }
 
+    /** Bytes that it has made and no client has taken. */
+    public long outboxBytes() {
+        return outboxBytes;
+    }
+
     public List<TransformationMetrics> metrics() {
         return metrics;
     }
@@ -150,6 +156,7 @@ public final class LastBeat {
         heard = Optional.of(at);
         unopened = told.getUnopened();
         splitSeconds = told.getSplitSeconds();
+        outboxBytes = told.getOutboxBytes();
         finishing = told.getFinishing();
         membership = told.getMembership();
         elements = told.getElements();
