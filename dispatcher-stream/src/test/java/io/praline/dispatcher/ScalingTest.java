@@ -446,6 +446,23 @@ class ScalingTest {
         assertThat(rig.status("job").getState()).isEqualTo(JobState.RUNNING);
     }
 
+    // an actuator tells every ten seconds which target it follows
+    @Test
+    void aTargetWhoseRecordIsLostIsToldAgainWhereAnotherOneIsFollowed() {
+        rig.submit("job", fixed(2, 0).build());
+        PretendClient client = client("job");
+        seconds(1, client);
+        assertThat(targets(Rig.POOL)).containsExactly(1);
+        rig.actuator(Rig.POOL, 0, 0, "");
+        assertThat(targets(Rig.POOL)).containsExactly(1); // which may be on its way
+        seconds(10, client);
+        rig.actuator(Rig.POOL, 0, 0, "");
+        assertThat(targets(Rig.POOL)).containsExactly(1, 1);
+        seconds(10, client);
+        rig.actuator(Rig.POOL, 1, 0, "");
+        assertThat(targets(Rig.POOL)).containsExactly(1, 1);
+    }
+
     private void bounded(int most) {
         rig.actuator(new ActuatorReport(Rig.POOL, "actuator-1", 0, 0, "", most));
     }

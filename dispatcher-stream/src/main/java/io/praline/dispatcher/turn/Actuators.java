@@ -14,16 +14,19 @@ import java.util.List;
 final class Actuators {
     private final Rules rules;
     private final JobTurn jobTurn;
+    private final Targets targets;
 
-    Actuators(Rules rules, JobTurn jobTurn) {
+    Actuators(Rules rules, JobTurn jobTurn, Targets targets) {
         this.rules = rules;
         this.jobTurn = jobTurn;
+        this.targets = targets;
     }
 
     /** Folds an actuator's report in; gives the jobs that it may concern. */
     List<Job> fold(Pool pool, Event.Actuator event) {
         if (event.report().getSubject().equals(CommandWriter.subject(pool.name()))) {
             bounded(pool, event.report().getMost(), event.at());
+            targets.followed(pool, event.report().getWanted(), event.at());
         }
         return pool.capacities().told(event.report(), event.at())
                 ? List.copyOf(pool.jobs().values())

@@ -83,7 +83,8 @@ public final class Dispatching {
         Fences fences = new Fences(limits, journal, out);
         Lanes lanes = new Lanes(limits, out);
         epochs = new Epochs(ledger, limits, splits, draining, fences, journal, out);
-        poolTurn = new PoolTurn(rules.division(), epochs, draining, jobTurn, journal, new Targets(journal, wall, out));
+        Targets targets = new Targets(journal, wall, out);
+        poolTurn = new PoolTurn(rules.division(), epochs, draining, jobTurn, journal, targets);
         jobs = new Jobs(ledger, records, rules, tenants, closedPages, statuses, journal, out);
         changeOver = new ChangeOver(epochs);
         caching = new Caching(ledger, stores, jobTurn, journal, out);
@@ -91,7 +92,7 @@ public final class Dispatching {
         planning = new Planning(ledger, records, jobs, ordering, caching, jobTurn, journal, out);
         isolation = new Isolation(ledger, jobs, epochs, draining, fences, journal, out);
         membership = new Membership(fences, isolation, planning, ordering, stores, jobTurn, journal);
-        Actuators actuators = new Actuators(rules, jobTurn);
+        Actuators actuators = new Actuators(rules, jobTurn, targets);
         consumers = new Consumers(limits, fences, lanes, journal, out);
         Requests requests =
                 new Requests(rules, pools, jobs, planning, consumers, tenants, statuses, jobTurn, journal, out);

@@ -15,6 +15,7 @@ import io.praline.policy.Terms;
 import io.praline.policy.pool.PoolSize;
 import io.praline.policy.pool.PoolSize.Need;
 import io.praline.policy.pool.PoolSize.Size;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,9 @@ import java.util.Optional;
  * that there should be, and only when it is another than was told last.
  */
 final class Targets {
+    /** By then whoever carries a target out follows it. */
+    private static final Duration HEARD = Duration.ofSeconds(5);
+
     private final Journal journal;
     private final WallTime wall;
     private final Outgoing out;
@@ -73,7 +77,7 @@ final class Targets {
         }
         String reason = reason(pool, open.size(), next.target());
         pool.row(pool.row().withTarget(next.target()));
-        tell(CommandWriter.subject(pool.name()), next.target(), reason, at);
+        tell(pool, reason, at);
         Map<String, Double> seen =
                 Map.of("jobs", (double) open.size(), "workers", (double) workers, "slotsEach", (double) slotsEach);
         journal.write(
@@ -84,6 +88,27 @@ final class Targets {
                         DecisionWriter.decided(
                                 JournalCommand.POOL_TARGET, pool.name(), Map.of("workers", (double) next.target())),
                         reason));
+    }
+
+    /**
+     * Whoever starts the pool's workers says which target they follow. Where that is not the one which was told some time ago,
+     * the record is lost, and nothing else would tell it again.
+     */
+    void followed(Pool pool, int target, Instant at) {
+        Optional<Instant> told = pool.capacities().targetTold();
+        boolean lately = told.filter(then -> Duration.between(then, at).compareTo(HEARD) < 0)
+                .isPresent();
+        if (target != pool.row().target() && !lately) {
+            tell(
+                    pool,
+                    "whoever starts workers of pool " + pool.name() + " still follows another target, " + target,
+                    at);
+        }
+    }
+
+    private void tell(Pool pool, String reason, Instant at) {
+        pool.capacities().targetTold(at);
+        tell(CommandWriter.subject(pool.name()), pool.row().target(), reason, at);
     }
 
     private static String reason(Pool pool, int jobs, int target) {

@@ -14,6 +14,7 @@ public final class Capacities {
     private final Map<String, Told> bySubject = new TreeMap<>();
 
     private Optional<Instant> mostHeard = Optional.empty();
+    private Optional<Instant> targetTold = Optional.empty();
 
     private record Told(ActuatorReport report, Instant at) {}
 
@@ -40,6 +41,15 @@ public final class Capacities {
 
     public void mostHeard(Instant at) {
         mostHeard = Optional.of(at);
+    }
+
+    /** When the pool's target was last told, since this dispatcher took over; empty where it was not. */
+    public Optional<Instant> targetTold() {
+        return targetTold;
+    }
+
+    public void targetTold(Instant at) {
+        targetTold = Optional.of(at);
     }
 
     public boolean isEmpty() {
