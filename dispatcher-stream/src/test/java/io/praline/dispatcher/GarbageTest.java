@@ -12,6 +12,7 @@ import io.praline.dispatcher.turn.rules.ProtocolLimits;
 import io.praline.dispatcher.turn.rules.Rules;
 import io.praline.policy.ordering.course.Variant;
 import io.praline.policy.ordering.plan.Proof;
+import io.praline.schema.Guarantee;
 import io.praline.schema.JobState;
 import io.praline.schema.PlanSplits;
 import io.praline.schema.ScalingTarget;
@@ -123,6 +124,30 @@ class GarbageTest {
                         Topics.descriptionKey(Rig.POOL, "digest"));
     }
 
+    // its worker had written the graph down when it was refused, or was planning it still when it was cancelled
+    @Test
+    void aGraphGoesAlsoWhereNothingCameOfThePlan() {
+        pass(1);
+        rig.submit("refused", Rig.submit().setStrict(true).build());
+        rig.plan("refused", order("refused"), "w1", 2, Guarantee.AT_LEAST_ONCE, false);
+        assertThat(rig.status("refused").getState()).isEqualTo(JobState.FAILED);
+        rig.submit("cancelled", Rig.submit().build());
+        rig.cancel("cancelled", "enough");
+        rig.eachPlan(plan -> plan.put("pipelineDigest", "late"));
+        rig.plan("cancelled", order("cancelled"), "w1", 2);
+        rig.submit("many", Rig.submit().setEpochs(400_001).build());
+        rig.eachPlan(plan -> plan.put("pipelineDigest", "many"));
+        rig.plan("many", order("many"), "w1", 2);
+        assertThat(rig.status("many").getState()).isEqualTo(JobState.FAILED);
+        rig.restart();
+        pass(115);
+        assertThat(rig.forgotten())
+                .contains(
+                        Topics.graphKey(Rig.POOL, "digest"),
+                        Topics.graphKey(Rig.POOL, "late"),
+                        Topics.graphKey(Rig.POOL, "many"));
+    }
+
     // whoever plans it may just have written the same graph
     @Test
     void noGraphGoesWhileAJobOfThePoolIsBeingPlanned() {
@@ -204,6 +229,27 @@ class GarbageTest {
         assertThat(rig.rows().count('t')).isEqualTo(1);
         pass(110);
         assertThat(rig.rows().kinds()).isEqualTo("lqvw");
+    }
+
+    // the job is forgotten after 10 s and past for 100 s, its tenant as long: nobody is left to tell time for
+    @Test
+    void whatIsOverGoesAlsoWhereNobodyIsThereAnyMore() {
+        rig.submit("job", Rig.submit().build());
+        pass(1);
+        rig.cancel("job", "enough");
+        rig.beat(Rig.worker("w1", 1).setLeaving(true).build());
+        rig.pass(Duration.ofMinutes(1));
+        assertThat(rig.rows().kinds()).contains("d");
+        rig.restart();
+        rig.pass(Duration.ofMinutes(3));
+        // the format and the clock
+        assertThat(rig.rows().kinds()).isEqualTo("lv");
+        assertThat(rig.targets()).extracting(ScalingTarget::getSubject).containsOnly(Rig.POOL);
+        assertThat(rig.forgotten()).containsExactlyInAnyOrder("job", Rig.POOL);
+        assertThat(rig.pool(Rig.POOL)).isEmpty();
+        Instant then = rig.time();
+        rig.pass(Duration.ofSeconds(10));
+        assertThat(rig.time()).as("nothing is left that time takes away").isEqualTo(then);
     }
 
     // nobody has been in its pool for longer than a group without entries is remembered

@@ -243,9 +243,9 @@ public final class Dispatching {
         return pools.holding(job).isPresent();
     }
 
-    /** A pool of this partition, for which time must be told; empty where there is none. */
+    /** A pool of this partition, for which time must be told; empty where nothing is left that time takes away. */
     public Optional<String> anyPool() {
-        return pools.anyPool();
+        return pools.anyPool().or(garbage::anyPool);
     }
 
     /** Live workers of all pools. */

@@ -3,6 +3,7 @@ package io.praline.dispatcher.turn;
 import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.convert.GraphRecords;
 import io.praline.dispatcher.convert.LedgerRecords;
+import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.PastRow;
 import io.praline.dispatcher.ledger.TenantRow;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -47,6 +49,14 @@ final class Garbage {
     /** Whether the id is that of a job of which topics still tell. */
     boolean isPast(String job) {
         return past.containsKey(job);
+    }
+
+    /** The pool of a job that is past, which time makes forgotten; empty where there is none. */
+    Optional<String> anyPool() {
+        return past.values().stream()
+                .map(PastRow::pool)
+                .filter(pool -> !pool.equals(RowRecords.NO_POOL))
+                .findFirst();
     }
 
     /** Nothing is kept of an ended job but that there was one. */
@@ -96,6 +106,7 @@ final class Garbage {
                 pools.remove(pool);
                 ledger.dropPool(pool.name());
                 out.poolGone(pool.name());
+                out.nobodys(CommandWriter.subject(pool.name()));
             }
         }
     }

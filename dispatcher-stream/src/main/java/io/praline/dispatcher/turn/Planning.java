@@ -139,8 +139,9 @@ final class Planning {
     /** Folds a part of a plan in; gives the job that it was about. */
     List<Job> fold(Pool pool, Event.Plan event) {
         PlanMessage message = event.message();
-        Optional<Job> found =
-                Optional.ofNullable(pool.jobs().get(message.getJob())).filter(job -> !job.ended());
+        Optional<Job> about = Optional.ofNullable(pool.jobs().get(message.getJob()));
+        about.filter(Job::ended).ifPresent(job -> written(job, message));
+        Optional<Job> found = about.filter(job -> !job.ended());
         if (found.isEmpty()) {
             out.ignored(Ignored.UNKNOWN_JOB);
             return List.of();
@@ -164,6 +165,15 @@ final class Planning {
             jobs.end(pool, job, JobState.FAILED, failed.getReason(), kind, event.at());
         }
         return List.of(job);
+    }
+
+    /** The graph that its worker wrote down is there, also where nothing comes of the plan: it goes with the job. */
+    private void written(Job job, PlanMessage message) {
+        if (message.getBody() instanceof PlanCompleted completed
+                && job.outline().plan().isEmpty()) {
+            job.plan(completed);
+            ledger.savePlan(job.id(), records.bytes(message));
+        }
     }
 
     private void page(Pool pool, Job job, JobRow.Planning planning, SplitPage page, Instant at) {
@@ -206,6 +216,7 @@ final class Planning {
                 && job.submit().getGuarantee() == Guarantee.EXACTLY_ONCE
                 && completed.getGuarantee() != Guarantee.EXACTLY_ONCE;
         if (tooWeak) {
+            written(job, message);
             jobs.end(
                     pool,
                     job,
@@ -219,6 +230,7 @@ final class Planning {
         if (epochs > MOST_EPOCHS) {
             String tooMany = "it has " + epochs + " epochs, more than the " + MOST_EPOCHS
                     + " of which a status can tell: let an epoch read its data more often";
+            written(job, message);
             jobs.end(pool, job, JobState.FAILED, tooMany, FailureKind.REFUSED, at);
             return;
         }

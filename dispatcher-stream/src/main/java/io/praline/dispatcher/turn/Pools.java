@@ -60,11 +60,9 @@ final class Pools {
         poolOfJob.remove(job.id());
     }
 
-    /** A pool for which time must be told; empty where there is none. */
+    /** A pool for which time must be told; empty where there is none. One that nobody is in goes by time, too. */
     Optional<String> anyPool() {
-        return pools.values().stream()
-                .filter(pool -> !pool.workers().isEmpty() || !pool.jobs().isEmpty())
-                .map(Pool::name)
+        return pools.keySet().stream()
                 .filter(name -> !name.equals(RowRecords.NO_POOL))
                 .findFirst();
     }

@@ -59,7 +59,7 @@ public final class Planner {
 
     /** Where a plan goes, in the order it is made. */
     public interface Output {
-        /** The pipeline as it was understood: before any page. */
+        /** The pipeline as it was understood: once all is planned, and before that is told. */
         void pipeline(PipelineEntry entry, PipelineGraph graph);
 
         void message(PlanMessage message);
@@ -126,7 +126,6 @@ public final class Planner {
             }
         }
         List<Component> components = PlannedComponents.of(analysis.components(), order.getComponentNames());
-        publish(order, submitted, graph, output);
         SplitPages pages = new SplitPages(page -> output.message(message(order, page)));
         SplitPlanner splits = new SplitPlanner(
                 identity.worker(),
@@ -137,7 +136,7 @@ public final class Planner {
         cut(order, analysis, ReadStaged.openings(graph) == 1, leavesMissingOut(graph), splits);
         pages.flush();
         CachePoints cached = CachePoints.of(graph, analysis, order.getSeed());
-        return new PlanCompleted(
+        PlanCompleted completed = new PlanCompleted(
                 pages.splits(),
                 splits.bytes(),
                 graph.digest(),
@@ -150,6 +149,9 @@ public final class Planner {
                 analysis.renewable(),
                 points(cached),
                 BoundedText.reason(cached.blocked()));
+        // last of all: who is told of no plan knows of no graph that must go with the job
+        publish(order, submitted, graph, output);
+        return completed;
     }
 
     /** Cache points as they are told. */

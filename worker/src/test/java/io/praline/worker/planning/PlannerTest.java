@@ -248,6 +248,15 @@ class PlannerTest {
         assertThat(told.entries).isEmpty();
     }
 
+    // whoever is told of no plan knows of no graph that should go with the job
+    @Test
+    void aPlanThatFailsLeavesNoGraph() {
+        plan(Pipelines.bytes("batch"), Optional.empty(), List.of(directory + "/none-*"));
+
+        assertThat(told.ending()).isInstanceOf(PlanFailed.class);
+        assertThat(told.entries).isEmpty();
+    }
+
     // it would be the folder in which the worker was started
     @Test
     void aPatternThatIsEmptyIsRefused() {
