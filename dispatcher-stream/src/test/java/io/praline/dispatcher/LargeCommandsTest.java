@@ -16,10 +16,13 @@ import io.praline.schema.Guarantee;
 import io.praline.schema.JobState;
 import io.praline.schema.OpenedSplit;
 import io.praline.schema.PlanSplits;
+import io.praline.schema.Split;
+import io.praline.schema.SplitPage;
 import io.praline.schema.Use;
 import io.praline.schema.WorkerCommand;
 import io.praline.topics.Agreements;
 import io.praline.topics.Topics;
+import io.praline.topics.log.PagedValue;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -162,5 +165,34 @@ class LargeCommandsTest {
 
     private static long bytes(AssignSplits command) {
         return new Rig().codec().write(Topics.WORKER_COMMANDS, new WorkerCommand("w1", "w1-2", command)).length;
+    }
+
+    // a store may tell contents apart by a text that is longer than their name: of 4,000 objects these are 4 MB
+    @Test
+    void splitsWhoseVersionsTakeManyBytesGoInSeveralCommands() {
+        rig.beat(Rig.worker("w1", 1).build());
+        rig.submit("job", Rig.submit().build());
+        PlanSplits asked = (PlanSplits) rig.commands("w1").get(0);
+        String version = "v".repeat(1_000);
+        for (int page = 0; page < 4; page++) {
+            List<Split> splits = new ArrayList<>();
+            for (int file = 0; file < 1_000; file++) {
+                splits.add(Split.newBuilder(Rig.file(1_000 * page + file))
+                        .setVersions(List.of(version))
+                        .build());
+            }
+            rig.planMessage("job", asked.getPlan(), "w1", new SplitPage(page, splits));
+        }
+        rig.completes("job", asked, "w1", 4_000, Guarantee.EXACTLY_ONCE, true);
+        rig.attach("job", 0, "c");
+        List<AssignSplits> assigned = rig.allCommands().stream()
+                .filter(command -> command.getBody() instanceof AssignSplits)
+                .peek(command -> assertThat(rig.codec().write(Topics.WORKER_COMMANDS, command))
+                        .hasSizeLessThan(PagedValue.MOST_BYTES))
+                .map(command -> (AssignSplits) command.getBody())
+                .toList();
+        assertThat(assigned).hasSizeGreaterThan(1);
+        assertThat(assigned.stream().mapToInt(each -> each.getSplits().size()).sum())
+                .isEqualTo(4_000);
     }
 }

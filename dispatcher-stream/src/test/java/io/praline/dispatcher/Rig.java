@@ -111,7 +111,7 @@ final class Rig implements AutoCloseable {
     private final DispatcherMetrics metrics = new DispatcherMetrics();
     private final Rules rules;
     private final Optional<TopologyTestDriver> driver;
-    private final MapRows rows = new MapRows();
+    private final MapRows rows;
     private final List<QuarantinedRecord> quarantined = new ArrayList<>();
     private final List<ScalingTarget> targets = new ArrayList<>();
     private final List<String> broken = new ArrayList<>();
@@ -121,6 +121,7 @@ final class Rig implements AutoCloseable {
     private final Faults faults = new Faults();
     private Optional<Random> stumbling = Optional.empty();
     private Consumer<Event> listener = event -> {};
+    private Consumer<Effect> leaving = effect -> {};
     private Stamps stamps = (topic, millis) -> Instant.ofEpochMilli(millis);
     private Spoiling spoiling = (topic, value) -> value;
     private int stumbled;
@@ -149,7 +150,13 @@ final class Rig implements AutoCloseable {
 
     /** What is in a processor that decides by these. */
     Rig(Rules rules) {
+        this(rules, new MapRows());
+    }
+
+    /** What is in a processor that decides by these and takes over what the rows tell. */
+    Rig(Rules rules, MapRows rows) {
         this.rules = rules;
+        this.rows = rows;
         driver = Optional.empty();
         restart();
     }
@@ -166,6 +173,7 @@ final class Rig implements AutoCloseable {
     /** The whole topology, by these rules. */
     Rig(int partitions, Rules rules) {
         this.rules = rules;
+        this.rows = new MapRows();
         Properties properties = new Properties();
         properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "test");
         properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "nowhere:1");
@@ -194,6 +202,11 @@ final class Rig implements AutoCloseable {
     /** Whoever wants to know of every event before it is taken; in the processor alone. */
     void eachEvent(Consumer<Event> wants) {
         listener = wants;
+    }
+
+    /** Whoever wants to see all that an event brings about before any of it is there; in the processor alone. */
+    void eachEffect(Consumer<Effect> wants) {
+        leaving = wants;
     }
 
     /** Some turns throw from now on, somewhere in between; the event is then taken once more. In the processor alone. */
@@ -245,6 +258,7 @@ final class Rig implements AutoCloseable {
     private void write(Effect effect) {
         urgent = effect.urgent();
         faults.call();
+        leaving.accept(effect);
         effect.writeRows(Agreements.RECORD_BYTES);
         effect.commands().stream()
                 .filter(command -> !loses(() -> "command " + command.getBody()))
@@ -718,8 +732,8 @@ final class Rig implements AutoCloseable {
         }
     }
 
-    private void completes(
-            String job, PlanSplits asked, String worker, int files, Guarantee guarantee, boolean singleTask) {
+    /** The end of a plan whose pages were sent. */
+    void completes(String job, PlanSplits asked, String worker, int files, Guarantee guarantee, boolean singleTask) {
         PlanCompleted completed = PlanCompleted.newBuilder()
                 .setSplits(files)
                 .setBytes(files * 1000L)

@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.LongFunction;
+import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecord;
 import org.roaringbitmap.RoaringBitmap;
 
@@ -140,8 +141,8 @@ public final class CommandWriter {
     /** About as many bytes as a split takes in a command, without what is to be skipped of it. */
     public static int bytes(Split split) {
         return 64
-                + split.getPaths().stream()
-                        .mapToInt(path -> path.getBytes(StandardCharsets.UTF_8).length + 4)
+                + Stream.concat(split.getPaths().stream(), split.getVersions().stream())
+                        .mapToInt(text -> text.getBytes(StandardCharsets.UTF_8).length + 4)
                         .sum();
     }
 
