@@ -97,8 +97,16 @@ public final class AvroCodec implements AutoCloseable {
             throw new UnreadableRecord("its value does not begin with the magic byte 0 but with " + (value[0] & 0xff));
         }
         int id = ByteBuffer.wrap(value, 1, Integer.BYTES).getInt();
+        try {
+            return read(topic, id, new BoundedDecoder(value, HEADER_BYTES));
+        } catch (StackOverflowError deep) {
+            // a schema of somebody else's may hold itself, and values of it as many of each other as there are bytes
+            throw new UnreadableRecord("its value, or its schema of id " + id + ", is nested too deeply", deep);
+        }
+    }
+
+    private <V extends SpecificRecord> V read(Topic<V> topic, int id, BoundedDecoder in) throws UnreadableRecord {
         DatumReader<?> reader = reader(topic, id);
-        BoundedDecoder in = new BoundedDecoder(value, HEADER_BYTES);
         V read;
         try {
             read = topic.type().cast(reader.read(null, in));

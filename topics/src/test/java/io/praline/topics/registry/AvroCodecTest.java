@@ -288,4 +288,21 @@ class AvroCodecTest {
         encoder.flush();
         return out.toByteArray();
     }
+
+    // a million values within each other, a byte each, in a field that we do not have
+    @Test
+    void aValueThatHoldsItselfTooOftenIsUnreadable() throws Exception {
+        Schema theirs = changed(fields -> fields.insertObject(0)
+                .put("name", "before")
+                .putArray("type")
+                .add("null")
+                .add(Topics.SCALING_COMMANDS.schema().getFullName()));
+        int id = registry.add(theirs.toString());
+        byte[] deep = new byte[1_000_000];
+        Arrays.fill(deep, (byte) 2);
+        ByteBuffer.wrap(deep).put((byte) 0).putInt(id);
+        assertThatThrownBy(() -> codec.read(Topics.SCALING_COMMANDS, deep))
+                .isInstanceOf(UnreadableRecord.class)
+                .hasMessage("its value, or its schema of id " + id + ", is nested too deeply");
+    }
 }
