@@ -122,7 +122,7 @@ final class Follower implements AutoCloseable {
             opened.add(all(codec, Topics.JOBS, entry -> into.job(entry.key(), entry.value())));
             opened.add(since(codec, Topics.PLACEMENT_DECISIONS, now - JOURNAL.toMillis(), told(into::journal)));
             opened.add(since(codec, Topics.WORKER_HEARTBEATS, now - BEATS.toMillis(), entry -> entry.value()
-                    .ifPresent(event -> into.worker(event, entry.timestampMillis()))));
+                    .ifPresent(event -> into.worker(entry.came().partition(), event, entry.timestampMillis()))));
             opened.add(all(codec, Topics.SCALING_COMMANDS, entry -> into.target(entry.key(), entry.value())));
             opened.add(all(codec, Topics.POOLS, entry -> into.pool(entry.key(), entry.value())));
             opened.add(all(codec, Topics.CACHES, entry -> into.cache(entry.key(), entry.value())));

@@ -49,8 +49,8 @@ final class Gathered {
         }
     }
 
-    void worker(WorkerEvent event, long millis) {
-        workers.take(event, millis);
+    void worker(int partition, WorkerEvent event, long millis) {
+        workers.take(partition, event, millis);
     }
 
     void target(String key, Optional<ScalingTarget> target) {

@@ -3,16 +3,20 @@ package io.praline.deploy.terminal;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
 import java.time.Duration;
-import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** The workers that are there, by what their topic told so far. One thread at a time. */
 public final class WorkerViews {
-    private final SortedMap<String, WorkerView> workers = new TreeMap<>();
+    /** A step between two stamps of a partition that is longer is one of its broker's clock, or nobody could write. */
+    private static final long LONGEST_STEP_MILLIS = 2_000;
+
+    private final SortedMap<String, Seen> workers = new TreeMap<>();
+    private final Map<Integer, Passed> times = new HashMap<>();
     private final long silenceMillis;
-    private long newest;
 
     /** @param silence whoever was not heard of for so long, by log time, is lost */
     public WorkerViews(Duration silence) {
@@ -20,12 +24,32 @@ public final class WorkerViews {
     }
 
     /**
+     * A worker.
+     *
+     * @param partition in which it beats
+     * @param at how much time had passed there by its last beat
+     */
+    private record Seen(WorkerView view, int partition, long at) {}
+
+    /**
+     * How much time has passed in a partition. Only its own stamps are compared: another broker's clock may be an hour off, and
+     * each may be set.
+     */
+    private record Passed(long stamp, long millis) {
+        private Passed to(long next) {
+            return new Passed(next, millis + Math.max(0, Math.min(LONGEST_STEP_MILLIS, next - stamp)));
+        }
+    }
+
+    /**
      * Takes a record.
      *
+     * @param partition in which it came
      * @param millis its log time, in milliseconds since 1970
      */
-    public void take(WorkerEvent event, long millis) {
-        newest = Math.max(newest, millis);
+    public void take(int partition, WorkerEvent event, long millis) {
+        Passed passed = times.getOrDefault(partition, new Passed(millis, 0)).to(millis);
+        times.put(partition, passed);
         if (!(event.getBody() instanceof WorkerHeartbeat beat)) {
             return;
         }
@@ -33,16 +57,16 @@ public final class WorkerViews {
             workers.remove(beat.getWorker());
             return;
         }
-        WorkerView before = workers.get(beat.getWorker());
-        workers.put(
-                beat.getWorker(),
-                before == null ? WorkerView.first(event.getPool(), beat, millis) : before.then(beat, millis));
+        Seen before = workers.get(beat.getWorker());
+        WorkerView now = before == null
+                ? WorkerView.first(event.getPool(), beat, millis)
+                : before.view().then(beat, millis);
+        workers.put(beat.getWorker(), new Seen(now, partition, passed.millis()));
     }
 
-    /** Those that were heard of lately, by name: silence is log time, measured by the newest record of anyone. */
+    /** Those that were heard of lately, by name: silence is log time, measured by the records of anyone in their partition. */
     public List<WorkerView> present() {
-        Collection<WorkerView> all = workers.values();
-        all.removeIf(seen -> newest - seen.millis() > silenceMillis);
-        return List.copyOf(all);
+        workers.values().removeIf(seen -> times.get(seen.partition()).millis() - seen.at() > silenceMillis);
+        return workers.values().stream().map(Seen::view).toList();
     }
 }
