@@ -65,7 +65,13 @@ public final class DoctorCommand implements Callable<Integer> {
             Set<String> topics = log.existing();
             int dispatchers = log.dispatchers();
             if (topics.contains(Topics.WORKER_HEARTBEATS.name())) {
-                off += tell(SignsOfLife.dispatchers(kafka, codec, installation, dispatchers));
+                SignsOfLife.Heard heard =
+                        dispatchers == 0 ? SignsOfLife.Heard.NOTHING : SignsOfLife.listen(kafka, codec);
+                off += tell(SignsOfLife.dispatchers(installation, dispatchers, heard));
+                if (topics.contains(Topics.JOBS.name())) {
+                    int partitions = log.partitions(Topics.WORKER_HEARTBEATS);
+                    off += tell(SignsOfLife.lostJobs(kafka, codec, partitions, heard));
+                }
             }
             if (topics.contains(Topics.QUARANTINE.name())) {
                 off += tell(SignsOfLife.quarantine(kafka, codec));

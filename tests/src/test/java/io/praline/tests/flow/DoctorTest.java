@@ -7,8 +7,16 @@ import io.praline.deploy.embedded.EmbeddedCluster;
 import io.praline.deploy.embedded.EmbeddedClusterConfig;
 import io.praline.deploy.local.LocalCluster;
 import io.praline.dispatcher.DispatcherConfig;
+import io.praline.schema.FailureKind;
+import io.praline.schema.Guarantee;
+import io.praline.schema.JobState;
+import io.praline.schema.JobStatus;
+import io.praline.schema.WorkerEvent;
+import io.praline.schema.WorkerHeartbeat;
 import io.praline.tests.rig.OwnKafka;
+import io.praline.topics.Agreements;
 import io.praline.topics.KafkaSettings;
+import io.praline.topics.Topic;
 import io.praline.topics.TopicAdmin;
 import io.praline.topics.Topics;
 import io.praline.topics.log.Quarantine;
@@ -16,15 +24,23 @@ import io.praline.topics.registry.AvroCodec;
 import io.praline.wire.ConsumerToken;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +66,92 @@ class DoctorTest {
         return new Said(code, out.toString().lines().toList(), errors.toString());
     }
 
+    /** The last status of a job, of two minutes ago, that a dispatcher wrote which had other state. */
+    private static void tellLongAgo(KafkaSettings kafka, JobState state) throws Exception {
+        String job = "lost-" + state;
+        JobStatus status = JobStatus.newBuilder()
+                .setJob(job)
+                .setPool(Agreements.USUAL_POOL)
+                .setTenant(Agreements.USUAL_TENANT)
+                .setRequester("client")
+                .setPipelineName("")
+                .setPipelineDigest("")
+                .setState(state)
+                .setReason("")
+                .setFailure(FailureKind.NONE)
+                .setGuarantee(Guarantee.EXACTLY_ONCE)
+                .setGuaranteeReasons(List.of())
+                .setPlan(1)
+                .setSplits(1)
+                .setEpochs(1)
+                .setConsumers(1)
+                .setSeed(0)
+                .setComponents(List.of())
+                .setAttempts(List.of())
+                .setProgress(List.of())
+                .setConfirmed(List.of())
+                .setBadRecords(List.of())
+                .setTransformations(List.of())
+                .setSubmittedAtMillis(0)
+                .setChangedAtMillis(
+                        System.currentTimeMillis() - Duration.ofMinutes(2).toMillis())
+                .build();
+        write(kafka, Topics.JOBS, job, status);
+    }
+
+    /** A worker is there, so that the pool has a clock. */
+    private static Thread beating(KafkaSettings kafka) {
+        Thread worker = new Thread(() -> {
+            try {
+                while (true) {
+                    beat(kafka);
+                    Thread.sleep(1_000);
+                }
+            } catch (InterruptedException | ExecutionException over) {
+                // the test goes on without it
+            }
+        });
+        worker.start();
+        return worker;
+    }
+
+    private static void beat(KafkaSettings kafka) throws InterruptedException, ExecutionException {
+        WorkerEvent beat = WorkerEvent.newBuilder()
+                .setPool(Agreements.USUAL_POOL)
+                .setBody(WorkerHeartbeat.newBuilder()
+                        .setWorker("w1")
+                        .setIncarnation("w1-1")
+                        .setHost("host")
+                        .setAddresses(List.of("tcp://127.0.0.1:7000"))
+                        .setSlots(1)
+                        .setCores(1)
+                        .setMemoryBytes(1)
+                        .setLoad(0)
+                        .setLocal(false)
+                        .setDraining(false)
+                        .setLeaving(false)
+                        .setPlanning(List.of())
+                        .setAttempts(List.of())
+                        .build())
+                .build();
+        write(kafka, Topics.WORKER_HEARTBEATS, Agreements.USUAL_POOL, beat);
+    }
+
+    private static <V extends SpecificRecord> void write(KafkaSettings kafka, Topic<V> topic, String key, V value)
+            throws InterruptedException, ExecutionException {
+        try (AvroCodec codec = new AvroCodec(kafka);
+                Producer<byte[], byte[]> producer =
+                        new KafkaProducer<>(kafka.producer(), new ByteArraySerializer(), new ByteArraySerializer())) {
+            byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
+            producer.send(new ProducerRecord<>(
+                            topic.name(),
+                            Topics.partitionOf(key, topic.partitions()),
+                            bytes,
+                            codec.write(topic, value)))
+                    .get();
+        }
+    }
+
     @Test
     void aClusterThatRunsIsSoundUntilSomethingIsOff() throws Exception {
         ConsumerToken.createSecret(dir.resolve("secret"));
@@ -69,10 +171,23 @@ class DoctorTest {
                     Quarantine quarantine = new Quarantine(kafka, codec, "a test")) {
                 quarantine.take(new ConsumerRecord<>("splits", 3, 17, null, new byte[] {1}), "it is too short");
             }
-            assertThat(doctor(kafka))
+            tellLongAgo(kafka, JobState.RUNNING);
+            tellLongAgo(kafka, JobState.COMPLETED);
+            Said said;
+            Thread worker = beating(kafka);
+            try {
+                said = doctor(kafka);
+            } finally {
+                worker.interrupt();
+                worker.join();
+            }
+            assertThat(said)
                     .isEqualTo(new Said(
                             4,
                             List.of(
+                                    "state: job lost-RUNNING is told as RUNNING, and the dispatcher of its pool, which"
+                                            + " goes on, knows nothing of it: its state is lost; submit it again, under"
+                                            + " another id",
                                     "records: quarantine holds 1 record that could not be taken; the last is splits/3/17,"
                                             + " put there by a test: it is too short; find out who wrote it; records leave"
                                             + " quarantine by themselves after 7 days"),

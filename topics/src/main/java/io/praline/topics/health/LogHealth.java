@@ -76,6 +76,11 @@ public final class LogHealth implements AutoCloseable {
         return findings;
     }
 
+    /** The number of partitions of one of our topics; 0 where it is not there. */
+    public int partitions(Topic<?> topic) {
+        return topics.partitions().getOrDefault(topic.name(), 0);
+    }
+
     /** Those of our topics that are there. */
     public Set<String> existing() {
         return topics.partitions().keySet();

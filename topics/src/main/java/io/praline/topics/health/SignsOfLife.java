@@ -1,6 +1,7 @@
 package io.praline.topics.health;
 
 import io.praline.schema.Clock;
+import io.praline.schema.JobStatus;
 import io.praline.schema.QuarantinedRecord;
 import io.praline.schema.WorkerEvent;
 import io.praline.topics.KafkaSettings;
@@ -11,17 +12,26 @@ import io.praline.topics.log.TopicReader;
 import io.praline.topics.registry.AvroCodec;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Whether dispatchers live, and what was put away because it could not be taken. */
+/** Whether dispatchers live, and know what is told, and what was put away because it could not be taken. */
 public final class SignsOfLife {
     /** Workers beat once a second, and a dispatcher writes its clock as often where it knows any. */
     private static final Duration LEAST = Duration.ofMillis(1_500);
 
+    /** Whoever hears nothing for so long is in an installation in which nobody is. */
+    private static final Duration QUIET = Duration.ofSeconds(4);
+
     /** A dispatcher on a busy machine is late. */
     private static final Duration MOST = Duration.ofSeconds(10);
+
+    /** A dispatcher tells of each open job again after 5 s. */
+    private static final Duration UNTOLD = Duration.ofMinutes(1);
 
     private static final Duration STEP = Duration.ofMillis(200);
     private static final ReaderWaits WAITS = new ReaderWaits(STEP, Duration.ofSeconds(6), Duration.ofSeconds(1));
@@ -29,19 +39,53 @@ public final class SignsOfLife {
     private SignsOfLife() {}
 
     /**
-     * Whether somebody serves those who beat. Listens for some seconds.
+     * Who beats, and who is served.
+     *
+     * @param beaten partitions of the log of beats in which somebody was heard
+     * @param clocks log time of the newest clock in those that a dispatcher serves, in milliseconds since 1970
+     */
+    public record Heard(Set<Integer> beaten, Map<Integer, Long> clocks) {
+        /** Where nobody was listened to. */
+        public static final Heard NOTHING = new Heard(Set.of(), Map.of());
+    }
+
+    /** Listens for some seconds. */
+    public static Heard listen(KafkaSettings kafka, AvroCodec codec) {
+        Set<Integer> beaten = new TreeSet<>();
+        Map<Integer, Long> clocks = new TreeMap<>();
+        try (TopicReader<WorkerEvent> reader = TopicReader.fromEnd(
+                LogSource.passingOver(kafka, codec), Topics.WORKER_HEARTBEATS, Optional.empty(), WAITS)) {
+            long began = System.nanoTime();
+            long listened = 0;
+            while (listened < LEAST.toNanos()
+                    || (clocks.isEmpty() && listened < QUIET.toNanos())
+                    || (!clocks.keySet().containsAll(beaten) && listened < MOST.toNanos())) {
+                reader.poll(STEP).forEach(entry -> entry.value().ifPresent(event -> {
+                    beaten.add(entry.came().partition());
+                    if (event.getBody() instanceof Clock) {
+                        clocks.put(entry.came().partition(), entry.timestampMillis());
+                    }
+                }));
+                listened = System.nanoTime() - began;
+            }
+        }
+        return new Heard(beaten, clocks);
+    }
+
+    /**
+     * Whether somebody serves those who beat.
      *
      * @param dispatchers how many are in the group
      */
-    public static List<Finding> dispatchers(
-            KafkaSettings kafka, AvroCodec codec, Installation installation, int dispatchers) {
+    public static List<Finding> dispatchers(Installation installation, int dispatchers, Heard heard) {
         if (dispatchers == 0) {
             return List.of(Finding.of(
                     "dispatcher",
                     "no dispatcher is in group " + installation.group(),
                     "start one with 'praline up' or 'praline dispatcher'"));
         }
-        Set<Integer> unserved = unserved(kafka, codec);
+        Set<Integer> unserved = new TreeSet<>(heard.beaten());
+        unserved.removeAll(heard.clocks().keySet());
         if (unserved.isEmpty()) {
             return List.of();
         }
@@ -55,25 +99,43 @@ public final class SignsOfLife {
                 "the dispatcher is starting, or stands still: its log says what it waits for"));
     }
 
-    private static Set<Integer> unserved(KafkaSettings kafka, AvroCodec codec) {
-        Set<Integer> beaten = new TreeSet<>();
-        Set<Integer> served = new TreeSet<>();
-        try (TopicReader<WorkerEvent> reader = TopicReader.fromEnd(
-                LogSource.passingOver(kafka, codec), Topics.WORKER_HEARTBEATS, Optional.empty(), WAITS)) {
-            long began = System.nanoTime();
-            long listened = 0;
-            while (listened < LEAST.toNanos() || (!served.containsAll(beaten) && listened < MOST.toNanos())) {
-                reader.poll(STEP).forEach(entry -> entry.value().ifPresent(event -> {
-                    beaten.add(entry.came().partition());
-                    if (event.getBody() instanceof Clock) {
-                        served.add(entry.came().partition());
-                    }
-                }));
-                listened = System.nanoTime() - began;
+    /**
+     * Jobs that are told as open and that the dispatcher of their pool, which goes on, does not know: it tells of each again
+     * every few seconds, and says when, by the stamps that its clock has: no two brokers' are compared.
+     *
+     * @param partitions of the log of beats
+     */
+    public static List<Finding> lostJobs(KafkaSettings kafka, AvroCodec codec, int partitions, Heard heard) {
+        SortedMap<String, String> lost = new TreeMap<>();
+        try (TopicReader<JobStatus> reader =
+                TopicReader.fromBeginning(LogSource.passingOver(kafka, codec), Topics.JOBS, Optional.empty(), WAITS)) {
+            while (!reader.caughtUp()) {
+                for (TopicReader.Entry<JobStatus> entry : reader.poll(STEP)) {
+                    lost.remove(entry.key());
+                    entry.value()
+                            .flatMap(status -> lost(status, partitions, heard))
+                            .ifPresent(what -> lost.put(entry.key(), what));
+                }
             }
         }
-        beaten.removeAll(served);
-        return beaten;
+        return lost.values().stream()
+                .map(what -> Finding.of("state", what, "submit it again, under another id"))
+                .toList();
+    }
+
+    /** What is said of a job that is lost; empty where it is not. */
+    static Optional<String> lost(JobStatus status, int partitions, Heard heard) {
+        boolean open =
+                switch (status.getState()) {
+                    case PLANNING, WAITING, RUNNING -> true;
+                    case COMPLETED, FAILED, CANCELLED -> false;
+                };
+        Long clock = heard.clocks().get(Topics.partitionOf(status.getPool(), partitions));
+        if (!open || clock == null || clock - status.getChangedAtMillis() < UNTOLD.toMillis()) {
+            return Optional.empty();
+        }
+        return Optional.of("job " + status.getJob() + " is told as " + status.getState()
+                + ", and the dispatcher of its pool, which goes on, knows nothing of it: its state is lost");
     }
 
     /** What is in quarantine: how many records, and what the last one says. */
