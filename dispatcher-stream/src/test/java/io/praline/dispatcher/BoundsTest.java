@@ -114,6 +114,7 @@ class BoundsTest {
         beat("end", new AttemptEnd(List.of(last(10_000, 5L)), ByteBuffer.allocate(0)));
         beat("end", new AttemptEnd(List.of(last(0, Long.MAX_VALUE)), ByteBuffer.allocate(0)));
         beat("metrics", List.of(new TransformationMetrics("m", "Map", -1L, 0L, 0L)));
+        beat("metrics", Collections.nCopies(10_001, new TransformationMetrics("m", "Map", 1L, 0L, 0L)));
         host("host", "h".repeat(1_001));
         host("addresses", Collections.nCopies(5, "a".repeat(1_000)));
         assertThat(reasons())
@@ -131,6 +132,7 @@ class BoundsTest {
                         "consumer must be in 0..9999, is 10000",
                         "lastSequence must be in -1..9007199254740992, is 9223372036854775807",
                         "elements of a transformation must not be negative, is -1",
+                        "there must be at most 10000 metrics, are 10001",
                         "host must have at most 1000 bytes, has 1001",
                         "addresses must have at most 4000 bytes, has 5000");
         assertThat(rig.status("job").getState()).isEqualTo(JobState.RUNNING);
@@ -288,6 +290,7 @@ class BoundsTest {
         rig.submit("tenant", Rig.submit().setTenant(name).build());
         rig.submit("zero", Rig.submit().setTenant("a\u0000b").build());
         rig.submit("heavy", Rig.submit().setWeight(1e300).build());
+        rig.submit("dear", Rig.submit().setEgressPerGb(1e300).build());
         rig.submit("local", Rig.submit().setMaxLocal(Integer.MAX_VALUE).build());
         rig.submit("globs", Rig.submit().setDataGlobs(List.of(name)).build());
         rig.submit("settings", Rig.submit().setShadow(name).build());
@@ -301,6 +304,7 @@ class BoundsTest {
                                 + "...'",
                         "tenant must be 1 to 200 bytes of UTF-8 without control characters, is 'a?b'",
                         "weight must be in 0.000001..1000000, is 1.0E300",
+                        "egressPerGb must be at most 1000000000000, is 1.0E300",
                         "maxLocal must be at most 1000, is 2147483647",
                         "the names and globs of a job must have at most 524288 bytes, have 1048584",
                         "a policy's settings must have at most 16384 bytes, have 1048588",

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.praline.dispatcher.convert.JournalKind;
+import io.praline.dispatcher.ledger.GroupName;
+import io.praline.dispatcher.ledger.GroupRow;
+import io.praline.dispatcher.ledger.Ledger;
 import io.praline.identity.AttemptKey;
 import io.praline.schema.AttemptFailure;
 import io.praline.schema.AttemptPhase;
@@ -27,11 +30,13 @@ import io.praline.schema.StartAttempt;
 import io.praline.schema.Submit;
 import io.praline.schema.WorkerCommand;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -206,6 +211,32 @@ class CachingTest {
         assertThat(journal("second", JournalKind.ENTRIES_STORED))
                 .extracting(JournalEntry::getReason)
                 .contains("it computes: none of its splits has an entry with what comes out of map any more");
+    }
+
+    // what a worker measured is kept with the group, and divided at each tick: one that throws takes the time of all
+    // pools along
+    @Test
+    void ofAGroupThatKeepsNearlyNothingOfARecordAByteIsWorthANumber() {
+        GroupRow row = new GroupRow(
+                "what comes out of map",
+                9e7,
+                1e-310,
+                1,
+                1,
+                0,
+                Instant.ofEpochMilli(rig.now()),
+                true,
+                false,
+                new TreeMap<>(Map.of("store", new GroupRow.Held(3, 100))),
+                0);
+        new Ledger(rig.rows()).saveGroup(Rig.POOL, new GroupName("default", DECODED), row);
+        rig.restart();
+        worker("w1");
+        rig.pass(Duration.ofSeconds(1));
+        Instant before = rig.time();
+        seconds(3);
+        assertThat(Duration.between(before, rig.time())).isBetween(Duration.ofSeconds(3), Duration.ofSeconds(4));
+        assertThat(rig.quarantined()).isEmpty();
     }
 
     @Test

@@ -272,6 +272,35 @@ class OrderingTest {
         assertThat(journal("job", JournalKind.ORDER_CHANGED)).hasSize(1);
     }
 
+    // the journal repeats it, and a record has an end
+    @Test
+    void whyNothingCouldBeMeasuredIsCut() {
+        worker("w1");
+        rig.submit("job", tolerant());
+        untilAsked(client("job"));
+        rig.measured(PipelineProfiled.newBuilder(profiled(
+                        asked(ProfilePipeline.class),
+                        commands(ProfilePipeline.class).get(0)))
+                .setFailure("x".repeat(1 << 20))
+                .build());
+        assertThat(order("job").getState()).isEqualTo("usual");
+        assertThat(order("job").getReason()).hasSizeBetween(4_000, 5_000).endsWith("...");
+    }
+
+    // whoever looks for a better order holds each step against each other one
+    @Test
+    void aPipelineOfMoreStepsThanAnybodyWritesIsNotPutInOrder() {
+        worker("w1");
+        rig.submit("job", tolerant());
+        untilAsked(client("job"));
+        PipelineProfiled told = profiled(
+                asked(ProfilePipeline.class), commands(ProfilePipeline.class).get(0));
+        rig.measured(PipelineProfiled.newBuilder(told)
+                .setSteps(Collections.nCopies(1_001, told.getSteps().get(0)))
+                .build());
+        assertThat(rig.quarantined().get(0).getReason()).isEqualTo("there must be at most 1000 steps, are 1001");
+    }
+
     @Test
     void theNextJobOnTheSameDataRunsTheVariantFromItsBeginningAndOneOnOtherDataDoesNot() {
         worker("w1");

@@ -80,6 +80,14 @@ final class Bounds {
         }
     }
 
+    /** Bytes or nanoseconds in the mean, from 0 on. */
+    static void amount(String what, double amount) {
+        boolean holds = amount >= 0 && amount <= MOST_TOTAL;
+        if (!holds) {
+            throw new IllegalArgumentException(what + " must be in 0.." + MOST_TOTAL + ", is " + amount);
+        }
+    }
+
     static void seconds(String what, double seconds) {
         boolean holds = seconds >= 0 && seconds < Double.POSITIVE_INFINITY;
         if (!holds) {

@@ -81,8 +81,9 @@ public final class CacheRecords {
                 told.getTrial() > FIRST_TRIAL ? OptionalInt.of(told.getTrial() - FIRST_TRIAL) : OptionalInt.empty();
         CachePoints points = points(told.getCachePoints(), told.getCacheBlocked());
         Bounds.size("point measures", told.getPointMeasures().size(), MOST_POINTS);
-        Bounds.seconds("allNanos", told.getAllNanos());
+        Bounds.amount("allNanos", told.getAllNanos());
         Bounds.number("records", told.getRecords(), Bounds.MOST_COUNTED);
+        told.getPointMeasures().forEach(CacheRecords::check);
         List<PointMeasure> measures = told.getPointMeasures().stream()
                 .map(one -> new PointMeasure(
                         one.getNumber(),
@@ -99,6 +100,13 @@ public final class CacheRecords {
                         ? Optional.of(new CacheAnswer.Sample(measures, told.getAllNanos(), told.getRecords()))
                         : Optional.empty(),
                 BoundedText.reason(told.getFailure()));
+    }
+
+    private static void check(io.praline.schema.PointMeasure measure) {
+        Bounds.amount("computeNanos", measure.getComputeNanos());
+        Bounds.amount("bytes of a record", measure.getBytes());
+        Bounds.amount("writeNanos", measure.getWriteNanos());
+        Bounds.amount("readNanos", measure.getReadNanos());
     }
 
     /** Where elements of a variant may be kept that was held against the user's order. */

@@ -38,6 +38,7 @@ import io.praline.topics.BoundedText;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecord;
 
 /**
@@ -57,10 +58,13 @@ final class EventChecks {
     /** Windows of one beat; each is a turn of the job's policy. */
     private static final int MOST_WINDOWS = 10_000;
 
+    /** Transformations of one pipeline, those of functions among them: each is in every status. */
+    private static final int MOST_METRICS = 10_000;
+
     /** Sources of one graph. */
     private static final int MOST_SOURCES = 10_000;
 
-    /** Names of the files of one split: it must fit into a command with all else that is said of it. */
+    /** Names of the files of one split, and their versions: it must fit into a command with all else that is said of it. */
     private static final int MOST_NAMED_BYTES = 512 << 10;
 
     private EventChecks() {}
@@ -129,7 +133,10 @@ final class EventChecks {
             Bounds.number("stillSeconds", failure.getStillSeconds(), Bounds.MOST_COUNTED);
             cut(failure, "reason");
         });
-        attempt.getMetrics().ifPresent(metrics -> metrics.forEach(EventChecks::check));
+        attempt.getMetrics().ifPresent(metrics -> {
+            Bounds.size("metrics", metrics.size(), MOST_METRICS);
+            metrics.forEach(EventChecks::check);
+        });
     }
 
     private static void check(Exclusion excluded, Bounds bounds) {
@@ -160,6 +167,7 @@ final class EventChecks {
     static void check(ActuatorReport report) {
         require(!report.getSubject().isBlank(), "subject must not be empty");
         Bounds.text("subject", report.getSubject(), MOST_SUBJECT_BYTES);
+        Bounds.text("incarnation", report.getIncarnation());
         require(
                 report.getWanted() >= 0 && report.getRunning() >= 0,
                 "wanted and running must not be negative, are " + report.getWanted() + " and " + report.getRunning());
@@ -245,6 +253,8 @@ final class EventChecks {
 
     static void check(PlanMessage message) {
         Bounds.name("job", message.getJob());
+        Bounds.name("worker", message.getWorker());
+        Bounds.name("incarnation", message.getIncarnation());
         if (message.getBody() instanceof SplitPage page) {
             check(page);
         } else if (message.getBody() instanceof PlanCompleted completed) {
@@ -326,9 +336,11 @@ final class EventChecks {
         require(
                 records >= 0 && records <= SplitRow.MAX_RECORDS,
                 "a split must hold at most " + SplitRow.MAX_RECORDS + " records, holds " + records);
-        long names = split.getPaths().stream().mapToLong(EventChecks::length).sum();
+        long names = Stream.concat(split.getPaths().stream(), split.getVersions().stream())
+                .mapToLong(EventChecks::length)
+                .sum();
         require(
                 names <= MOST_NAMED_BYTES,
-                "the names of a split must have at most " + MOST_NAMED_BYTES + " bytes, have " + names);
+                "the names and versions of a split must have at most " + MOST_NAMED_BYTES + " bytes, have " + names);
     }
 }

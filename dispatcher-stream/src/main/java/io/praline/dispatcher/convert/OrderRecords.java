@@ -31,6 +31,7 @@ import io.praline.schema.Submit;
 import io.praline.schema.VariantVerified;
 import io.praline.schema.VerifyVariant;
 import io.praline.schema.WorkerCommand;
+import io.praline.topics.BoundedText;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -46,8 +47,8 @@ import java.util.stream.IntStream;
 
 /** What is asked and told of the order of a pipeline's steps, between records and what policies know. */
 public final class OrderRecords {
-    /** Steps of one pipeline, and numbers of pairs and texts, that somebody may mean. */
-    private static final int MOST_STEPS = 10_000;
+    /** Steps of one pipeline that somebody may mean: each is held against those before it, and the journal names it. */
+    private static final int MOST_STEPS = 1_000;
 
     private static final int MOST_PAIRS = 1_000;
 
@@ -61,10 +62,12 @@ public final class OrderRecords {
     static OrderEvent event(PipelineProfiled told, Instant at) {
         check(told.getWorker(), told.getIncarnation(), told.getJob(), told.getTrial());
         if (!told.getFailure().isEmpty()) {
-            return new OrderEvent.Failed(at, told.getTrial(), told.getFailure());
+            return new OrderEvent.Failed(at, told.getTrial(), BoundedText.reason(told.getFailure()));
         }
         Bounds.size("steps", told.getSteps().size(), MOST_STEPS);
         Bounds.size("factors", told.getFactors().size(), MOST_STEPS);
+        told.getSteps().forEach(step -> Bounds.text("a step's name", step.getName()));
+        told.getFactors().forEach(factors -> Bounds.text("a step's name", factors.getName()));
         Bounds.number("records", told.getRecords(), Bounds.MOST_COUNTED);
         Bounds.number("nanos", told.getNanos(), Bounds.MOST_TOTAL);
         require(
@@ -96,7 +99,7 @@ public final class OrderRecords {
     static OrderEvent event(VariantVerified told, int front, Instant at) {
         check(told.getWorker(), told.getIncarnation(), told.getJob(), told.getTrial());
         if (!told.getFailure().isEmpty()) {
-            return new OrderEvent.Failed(at, told.getTrial(), told.getFailure());
+            return new OrderEvent.Failed(at, told.getTrial(), BoundedText.reason(told.getFailure()));
         }
         Bounds.name("variantDigest", told.getVariantDigest());
         int pairs = told.getPairs().size();

@@ -28,6 +28,12 @@ final class SubmitChecks {
     /** Weights are added up and divided by each other. */
     private static final double HEAVIEST = 1e6;
 
+    /** In any currency: what is spent is such a price times workers and hours, and added up. */
+    private static final double HIGHEST_PRICE = 1e12;
+
+    /** A price that is not told, as the schema has it. */
+    private static final double UNTOLD = -1;
+
     private SubmitChecks() {}
 
     static Event.Request event(Instant at, JobRequest request, Submit submit) {
@@ -63,12 +69,11 @@ final class SubmitChecks {
         require(
                 submit.getWeight() <= HEAVIEST && submit.getWeight() >= 1 / HEAVIEST,
                 "weight must be in 0.000001..1000000, is " + submit.getWeight());
-        require(
-                submit.getPriceStorage() >= 0 && submit.getPriceStorage() < Double.POSITIVE_INFINITY,
-                "priceStorage must not be negative, is " + submit.getPriceStorage());
-        require(
-                submit.getPriceFetch() >= 0 && submit.getPriceFetch() < Double.POSITIVE_INFINITY,
-                "priceFetch must not be negative, is " + submit.getPriceFetch());
+        price("priceStorage", submit.getPriceStorage(), 0);
+        price("priceFetch", submit.getPriceFetch(), 0);
+        price("clientPerHour", submit.getClientPerHour(), UNTOLD);
+        price("remotePerHour", submit.getRemotePerHour(), UNTOLD);
+        price("egressPerGb", submit.getEgressPerGb(), UNTOLD);
         require(submit.getTenantCap() >= 0, "tenantCap must be above 0, is " + submit.getTenantCap());
         require(submit.getSkipBad() >= 0, "skipBad must not be negative, is " + submit.getSkipBad());
         require(
@@ -96,6 +101,14 @@ final class SubmitChecks {
         require(
                 set <= MOST_SETTINGS_BYTES,
                 "a policy's settings must have at most " + MOST_SETTINGS_BYTES + " bytes, have " + set);
+    }
+
+    /** What a job cost stays with its tenant, beside what others cost. */
+    private static void price(String what, double price, double untold) {
+        require(
+                price == untold || (price >= 0 && price < Double.POSITIVE_INFINITY),
+                what + " must not be negative, is " + price);
+        require(price <= HIGHEST_PRICE, what + " must be at most 1000000000000, is " + price);
     }
 
     private static long bytes(Stream<String> texts) {

@@ -2,6 +2,7 @@ package io.praline.dispatcher.ledger;
 
 import io.praline.dispatcher.ledger.row.RowReader;
 import io.praline.dispatcher.ledger.row.RowWriter;
+import io.praline.dispatcher.ledger.row.Sums;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -53,11 +54,11 @@ public record GroupRow(
 
     /** Entries in all stores; one that lies in two of them counts twice. */
     public long entries() {
-        return stores.values().stream().mapToLong(Held::entries).sum();
+        return stores.values().stream().mapToLong(Held::entries).reduce(0, Sums::plus);
     }
 
     public long bytes() {
-        return stores.values().stream().mapToLong(Held::bytes).sum();
+        return stores.values().stream().mapToLong(Held::bytes).reduce(0, Sums::plus);
     }
 
     /** Of one entry, in the mean; 0 where there is none. */

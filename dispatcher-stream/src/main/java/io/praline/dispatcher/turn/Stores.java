@@ -48,6 +48,9 @@ final class Stores {
     /** Until it is measured what a byte saves: what it takes to decode one of a picture. */
     private static final double USUAL_SECONDS_PER_BYTE = 1e-8;
 
+    /** What any byte saves at most: where nearly nothing is kept of a record, the division may have no number. */
+    private static final double MOST_SECONDS_PER_BYTE = 3_600;
+
     /** A group's worth is known no better than this. */
     private static final double NEWS = 0.1;
 
@@ -299,7 +302,7 @@ final class Stores {
                 }
             }
             long known =
-                    wants.values().stream().mapToLong(want -> want.orElse(0)).sum();
+                    wants.values().stream().mapToLong(want -> want.orElse(0)).reduce(0, PoolStores::plus);
             int unknown =
                     (int) wants.values().stream().filter(OptionalLong::isEmpty).count();
             List<CacheGroup> groups = new ArrayList<>();
@@ -356,7 +359,7 @@ final class Stores {
     private static CacheGroup wanting(
             GroupRow row, String name, GroupName group, long want, Optional<Demand> demand, Instant at) {
         double secondsPerByte = row.recordBytes() > 0 && row.recordNanos() > 0
-                ? row.recordNanos() / 1e9 / row.recordBytes()
+                ? Math.min(MOST_SECONDS_PER_BYTE, row.recordNanos() / 1e9 / row.recordBytes())
                 : USUAL_SECONDS_PER_BYTE;
         return new CacheGroup(
                 group.tenant(),

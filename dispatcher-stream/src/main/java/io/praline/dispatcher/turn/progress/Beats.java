@@ -4,12 +4,13 @@ import io.praline.dispatcher.convert.StatusWriter;
 import io.praline.schema.AttemptProgress;
 import io.praline.schema.TransformationMetrics;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -18,7 +19,7 @@ public final class Beats {
     private final SortedMap<Long, LastBeat> last = new TreeMap<>();
     private final SortedMap<Long, Waiting> waiting = new TreeMap<>();
     private final SortedMap<String, TransformationMetrics> finishedMetrics = new TreeMap<>();
-    private final List<String> metricOrder = new ArrayList<>();
+    private final Set<String> metricOrder = new LinkedHashSet<>();
     private final Map<String, RateMeter.Rest> untold = new HashMap<>();
 
     /**
@@ -74,7 +75,7 @@ public final class Beats {
                 .ifPresent(worker ->
                         closed.rate().rest().ifPresent(rest -> untold.merge(worker, rest, RateMeter.Rest::and)));
         for (TransformationMetrics one : closed.metrics()) {
-            noteOrder(one);
+            metricOrder.add(one.getName());
             finishedMetrics.merge(one.getName(), one, StatusWriter::sum);
         }
     }
@@ -98,16 +99,10 @@ public final class Beats {
         Map<String, TransformationMetrics> sums = new TreeMap<>(finishedMetrics);
         for (LastBeat one : last.values()) {
             for (TransformationMetrics metrics : one.metrics()) {
-                noteOrder(metrics);
+                metricOrder.add(metrics.getName());
                 sums.merge(metrics.getName(), metrics, StatusWriter::sum);
             }
         }
         return metricOrder.stream().filter(sums::containsKey).map(sums::get).toList();
-    }
-
-    private void noteOrder(TransformationMetrics metrics) {
-        if (!metricOrder.contains(metrics.getName())) {
-            metricOrder.add(metrics.getName());
-        }
     }
 }

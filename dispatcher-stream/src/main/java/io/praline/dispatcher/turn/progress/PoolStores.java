@@ -223,9 +223,15 @@ public final class PoolStores {
         return since.filter(from -> !from.plus(SILENCE).isAfter(at)).isPresent();
     }
 
+    /** Bytes that are not negative; a sum that no number holds is the largest. */
+    public static long plus(long some, long more) {
+        long sum = some + more;
+        return sum < 0 ? Long.MAX_VALUE : sum;
+    }
+
     /** Bytes that may be kept, in all stores together. */
     public long room() {
-        return stores.values().stream().mapToLong(Store::room).sum();
+        return stores.values().stream().mapToLong(Store::room).reduce(0, PoolStores::plus);
     }
 
     /**

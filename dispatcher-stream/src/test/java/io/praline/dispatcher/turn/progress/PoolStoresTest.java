@@ -64,6 +64,15 @@ class PoolStoresTest {
         assertThat(stores.room()).isEqualTo(1000);
     }
 
+    // sixteen of them are 2^64 bytes
+    @Test
+    void theRoomOfAnyNumberOfStoresIsANumber() {
+        for (int worker = 0; worker < 16; worker++) {
+            stores.told("w" + worker, new CacheReport("store " + worker, false, 1L << 60, 0L, "", List.of()), START);
+        }
+        assertThat(stores.room()).isGreaterThanOrEqualTo(1L << 60);
+    }
+
     @Test
     void aStoreThatOneOfItsWorkersCannotWriteIsThereForTheOthers() {
         tells("a", 1000, "");
