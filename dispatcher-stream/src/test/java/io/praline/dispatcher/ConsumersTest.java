@@ -294,7 +294,8 @@ class ConsumersTest {
         assertThat(possiblyTwice()).isZero();
     }
 
-    // a laptop that wakes up for a moment is heard, and sleeps again before it hears of its new generation, whose lanes a
+    // a laptop that wakes up for a moment is heard, and sleeps again before it hears of its new generation, whose lanes
+    // a
     // worker had that died
     @Test
     void aConsumerThatIsLostAgainBeforeItHeardOfItsGenerationGoesOnInTheNext() {

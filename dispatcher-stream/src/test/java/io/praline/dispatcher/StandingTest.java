@@ -154,4 +154,48 @@ class StandingTest {
         rig.seconds(20, List.of(), client);
         assertThat(standing()).containsExactly("WAITING", "paused", "it is paused");
     }
+
+    // two slots for three jobs of one task each
+    @Test
+    void whereSeveralSlotsServeOtherJobsAllAreSaid() {
+        PretendWorker one = new PretendWorker(rig, "w1", 2, 400);
+        one.beat();
+        PretendClient[] clients = List.of("a", "b", "c").stream()
+                .map(job -> {
+                    rig.submit(job, fixed(1, 0).build());
+                    return new PretendClient(rig, job, 0, Map.of("w1", one));
+                })
+                .toArray(PretendClient[]::new);
+        rig.seconds(3, List.of(one), clients);
+
+        assertThat(standing("a")).containsExactly("RUNNING", "", "");
+        assertThat(standing("b")).containsExactly("RUNNING", "", "");
+        assertThat(standing("c")).containsExactly("WAITING", "slots", "all 2 slots of pool default serve other jobs");
+    }
+
+    // the 7 records of two files are one batch, which the loop has in its hands when its worker is gone
+    @Test
+    void whereNothingIsLeftToReadItsConsumersMustAcknowledge() {
+        PretendWorker one = new PretendWorker(rig, "w1", 1, 2);
+        one.beat();
+        rig.submit("job", Rig.submit().build());
+        PretendClient client = new PretendClient(rig, "job", 0, Map.of("w1", one));
+        for (int second = 0; second < 5; second++) {
+            client.beat();
+            client.fetch(4);
+            rig.seconds(1, List.of(one));
+        }
+        client.next();
+        client.report();
+        one.kill();
+        PretendWorker other = new PretendWorker(rig, "w2", 1, 2);
+        for (int second = 0; second < 15; second++) {
+            client.beat();
+            client.fetch(4);
+            client.report();
+            rig.seconds(1, List.of(other));
+        }
+
+        assertThat(standing()).containsExactly("WAITING", "consumers", "its consumers must acknowledge what they hold");
+    }
 }

@@ -144,21 +144,4 @@ class HeardTest {
         assertThat(reserved.job()).isEmpty();
         assertThat(reserved.worker()).isEmpty();
     }
-
-    @Test
-    void nothingMovesUntilTheMarkIsAnother() {
-        Movement movement = new Movement();
-        assertThat(movement.still(-1, AT)).isZero();
-        assertThat(movement.still(-1, AT.plusSeconds(3))).isEqualTo(Duration.ofSeconds(3));
-        movement.obstacle("nobody reads");
-        assertThat(movement.still(-1, AT.plusSeconds(4))).isEqualTo(Duration.ofSeconds(4));
-        assertThat(movement.obstacle()).contains("nobody reads");
-
-        assertThat(movement.still(0, AT.plusSeconds(5))).isZero();
-        assertThat(movement.obstacle()).isEmpty();
-        movement.obstacle("nobody reads");
-        movement.rests();
-        assertThat(movement.obstacle()).isEmpty();
-        assertThat(movement.still(0, AT.plusSeconds(9))).isZero();
-    }
 }

@@ -39,4 +39,13 @@ class MovementTest {
         assertThat(movement.obstacle()).isEmpty();
         assertThat(movement.lookDue(at(62))).isTrue();
     }
+
+    @Test
+    void whatRestsIsNeitherStillNorWaitsForAnything() {
+        movement.still(7, START);
+        movement.obstacle("nobody reads", at(70));
+        movement.rests();
+        assertThat(movement.obstacle()).isEmpty();
+        assertThat(movement.still(7, at(90))).isZero();
+    }
 }
