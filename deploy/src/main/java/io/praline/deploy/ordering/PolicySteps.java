@@ -30,7 +30,7 @@ public final class PolicySteps {
                 step.name(),
                 step.transformation(),
                 StepKind.valueOf(step.kind().name()),
-                step.ops().stream()
+                step.told().stream()
                         .map(op -> new StepOp(op.op(), op.inputTypes(), op.outputTypes(), StepRecords.settings(op)))
                         .toList(),
                 step.draws(),

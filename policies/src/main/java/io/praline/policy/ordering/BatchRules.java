@@ -41,7 +41,8 @@ final class BatchRules {
             of("nothing is drawn", step -> !step.draws()),
             of(
                     "each op can be made one of batches, as it is used",
-                    step -> step.all(op -> !op.may(StepOp.SINGLE_ELEMENTS))),
+                    // of what tells of no op nobody knows: an older worker had no place to say so of what does nothing
+                    step -> !step.ops().isEmpty() && step.all(op -> !op.may(StepOp.SINGLE_ELEMENTS))),
             new Condition(
                     "the job leaves out no bad records, which a batch could not tell apart",
                     swap -> !swap.options().skipsBadRecords()),
@@ -122,7 +123,7 @@ final class BatchRules {
             Proof.EXACT,
             0,
             swap -> swap.first().is(ELEMENTWISE, GEOMETRIC)
-                    && (swap.first().restructures() || swap.first().ops().isEmpty()),
+                    && (swap.first().restructures() || swap.first().writes().isEmpty()),
             List.of(
                     of(
                             "values are copied, or each gives the same bits wherever it stands",

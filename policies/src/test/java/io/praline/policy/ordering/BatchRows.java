@@ -97,6 +97,16 @@ final class BatchRows {
                         "each op can be made one of batches, as it is used",
                         div.ops(op("RealDiv", "operand=scalar", "operand_at=1", "single_elements=")),
                         batch),
+                // a worker that tells of no op had no place to say that what does nothing is of single elements
+                Row.refuses(
+                        COMPONENTS,
+                        "each op can be made one of batches, as it is used",
+                        div.ops()
+                                .before(SMALL, LABEL)
+                                .after(SMALL, LABEL)
+                                .reads()
+                                .writes(),
+                        batch),
                 Row.admits(POINTWISE, div, batch),
                 Row.admits(POINTWISE, subtract("sub"), batch),
                 Row.admits(POINTWISE, div.before(SMALL, LABEL).after(SMALL, LABEL), equal),
@@ -150,7 +160,7 @@ final class BatchRows {
                 // as lambda fields: (fields["label"], fields["values"]) does where they come in that order
                 Row.admits(
                         COMPONENTS,
-                        div.ops()
+                        div.ops(op("Identity"))
                                 .before(SMALL, LABEL)
                                 .after(SMALL, LABEL)
                                 .reads()

@@ -27,12 +27,12 @@ public final class StepRecords {
                 .toList();
     }
 
-    private static PipelineStep step(StepDescription step) {
+    static PipelineStep step(StepDescription step) {
         return PipelineStep.newBuilder()
                 .setName(step.name())
                 .setTransformation(step.transformation())
                 .setKind(step.kind().name())
-                .setOps(step.ops().stream().map(StepRecords::operation).toList())
+                .setOps(step.told().stream().map(StepRecords::operation).toList())
                 .setDraws(step.draws())
                 .setDrawsFromShape(step.drawsFromShape())
                 .setStateful(step.stateful())

@@ -33,7 +33,7 @@ public record OrderCourse(OrderMode mode, boolean tracked, boolean singleTask, b
      * Of the rules that admit moves: one more whenever they refuse what they admitted before, so that no job begins in an order
      * that older ones have admitted.
      */
-    public static final int RULES = 7;
+    public static final int RULES = 8;
 
     /** Before, a job's first rate says little. */
     static final Duration SETTLED = Duration.ofSeconds(2);

@@ -36,6 +36,8 @@ public record StepDescription(
         boolean restructures,
         List<TensorSpec> before,
         List<TensorSpec> after) {
+    private static final StepOp NOTHING = new StepOp("Identity", List.of(), List.of(), Map.of());
+
     public StepDescription {
         ops = List.copyOf(ops);
         reads = List.copyOf(reads);
@@ -49,10 +51,14 @@ public record StepDescription(
         return with(ops, true);
     }
 
-    /** The same where what it does has no rule for batches, as it is used; what does nothing is told as an op that does nothing. */
+    /** The same where what it does has no rule for batches, as it is used. */
     public StepDescription ofSingleElements() {
-        List<StepOp> some = ops.isEmpty() ? List.of(new StepOp("Identity", List.of(), List.of(), Map.of())) : ops;
-        return with(some.stream().map(StepOp::ofSingleElements).toList(), stateful);
+        return with(told().stream().map(StepOp::ofSingleElements).toList(), stateful);
+    }
+
+    /** Its ops as others hear of them: what does nothing is told as an op that does nothing, with which the rest is told. */
+    public List<StepOp> told() {
+        return ops.isEmpty() ? List.of(NOTHING) : ops;
     }
 
     private StepDescription with(List<StepOp> other, boolean counts) {
