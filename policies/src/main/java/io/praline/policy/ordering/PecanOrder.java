@@ -24,7 +24,8 @@ import java.util.stream.IntStream;
  * </pre>
  *
  * Where no worker could carry that out, since a step would be given types that it was not written for, or another size came out
- * in the end, the steps in question stay as they are, and others go as near as they may.
+ * in the end, the steps in question stay as they are, and others go as near as they may. So does a filter beside what writes the
+ * values that it reads: other elements would be left out than the user's, where results may differ and data may not.
  *
  * Factors follow from the graph where it says how many values there are, else from the sample, and there 0.95 to 1.05 counts
  * as 1. What the published code does otherwise is not repeated: it moves steps that enlarge forward where sizes are unknown,
@@ -144,16 +145,18 @@ public record PecanOrder(OrderOptions options) {
         }
         List<TensorSpec> given =
                 steps.get(transformations.get(written.get(0)).get(0)).before();
-        Optional<List<TensorSpec>> wanted = carried(steps, transformations, written, given);
+        Optional<List<TensorSpec>> gave = carried(steps, transformations, written, given);
         List<Integer> order = new ArrayList<>(written);
         boolean moves = true;
         while (moves) {
             moves = false;
             for (int i = 1; i < order.size(); i++) {
-                if (published.indexOf(order.get(i)) < published.indexOf(order.get(i - 1))) {
+                boolean wanted = published.indexOf(order.get(i)) < published.indexOf(order.get(i - 1));
+                if (wanted
+                        && !filters(steps, transformations.get(order.get(i - 1)), transformations.get(order.get(i)))) {
                     Collections.swap(order, i - 1, i);
                     Optional<List<TensorSpec>> gives = carried(steps, transformations, order, given);
-                    if (gives.isPresent() && gives.equals(wanted)) {
+                    if (gives.isPresent() && gives.equals(gave)) {
                         moves = true;
                     } else {
                         Collections.swap(order, i - 1, i);
@@ -162,6 +165,13 @@ public record PecanOrder(OrderOptions options) {
             }
         }
         return order;
+    }
+
+    /** Whether one of them leaves elements out by what the other one writes. */
+    private static boolean filters(List<Step> steps, List<Integer> first, List<Integer> second) {
+        return first.stream().map(steps::get).anyMatch(one -> second.stream()
+                .map(steps::get)
+                .anyMatch(other -> one.filtersBy(other) || other.filtersBy(one)));
     }
 
     private static Optional<List<TensorSpec>> carried(

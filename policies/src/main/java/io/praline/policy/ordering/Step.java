@@ -97,6 +97,11 @@ public record Step(
                         .allMatch(component -> after.get(component).type().equals(type));
     }
 
+    /** Whether it leaves elements out by values that the other one writes. */
+    boolean filtersBy(Step other) {
+        return is(StepKind.FILTER) && (other.restructures() || !Collections.disjoint(reads, other.writes()));
+    }
+
     boolean touches(int component) {
         return reads.contains(component) || writes.contains(component);
     }

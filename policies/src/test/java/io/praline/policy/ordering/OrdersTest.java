@@ -249,6 +249,22 @@ class OrdersTest {
                 .containsExactly(List.of("crop", "half"), List.of("crop_3", "crop_2", "flip", "widen"));
     }
 
+    // half of the elements are left out by what they are in front of the division, and by what they are behind it
+    @Test
+    void pecanMovesNoFilterPastWhatItReads() {
+        Measured read = new Measured()
+                .then(divide("divide"), FLOAT, FLOAT, 400)
+                .then(flip("flip"), FLOAT, FLOAT, 10)
+                .then(filter("bright").reads(0), 500, FLOAT, FLOAT, 20)
+                .then(flip("flip_2"), FLOAT, FLOAT, 10);
+        assertThat(read.pecan().movesNothing()).isTrue();
+
+        Measured unread = new Measured()
+                .then(divide("divide"), FLOAT, FLOAT, 400)
+                .then(filter("labelled").reads(1), 500, FLOAT, FLOAT, 20);
+        assertThat(unread.pecan().sections()).containsExactly(List.of("labelled", "divide"));
+    }
+
     // pieces of a map that decodes, resizes and divides are one transformation for Pecan, and it decodes
     @Test
     void pecanLeavesMapsWhole() {
