@@ -16,6 +16,7 @@ import io.praline.policy.ordering.Rule.Swap;
 import io.praline.policy.ordering.plan.Proof;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -286,7 +287,11 @@ final class MoveRules {
                             "each is elementwise, geometric, of colours, random or a resize",
                             swap -> swap.both(step -> step.is(ELEMENTWISE, GEOMETRIC, RESAMPLE, COLOUR, RANDOM))),
                     new Condition("both take and give one and the same type", MoveRules::isOfOneType),
-                    new Condition("one of them keeps sizes, whatever they are", swap -> swap.either(Ops::keepSizes))));
+                    new Condition("one of them keeps sizes, whatever they are", swap -> swap.either(Ops::keepSizes)),
+                    new Condition(
+                            "vectors are as long as the last dimension on either side",
+                            swap -> vectorsFit(swap.first(), swap.second())
+                                    && vectorsFit(swap.second(), swap.first()))));
 
     static final List<Rule> ALL = Stream.of(
                     DISJOINT,
@@ -340,6 +345,7 @@ final class MoveRules {
     private static boolean operandsKeepTheirPlace(Step elementwise, Step other) {
         return !elementwise.restructures()
                 && !other.restructures()
+                && hasAll(other, elementwise)
                 && Ops.onlyScalarsOrVectors(elementwise)
                 && !(Ops.stretches(elementwise) && mayMeetScalar(elementwise, other))
                 && (!Ops.hasVector(elementwise)
@@ -348,6 +354,28 @@ final class MoveRules {
                                         && Ops.vectorsLieAlong(
                                                 elementwise,
                                                 elementwise.before().get(component))));
+    }
+
+    /** Whether a step's vectors meet as many values on the other side of a step, whichever these are. */
+    private static boolean vectorsFit(Step step, Step other) {
+        if (!step.is(ELEMENTWISE)) {
+            return true;
+        }
+        return hasAll(other, step)
+                && !(Ops.stretches(step) && mayMeetScalar(step, other))
+                && (!Ops.hasVector(step) || step.writes().stream().allMatch(component -> isAsLong(other, component)));
+    }
+
+    /** Whether it has all components that a writer gives: of a pair that stands apart one may have fewer. */
+    private static boolean hasAll(Step step, Step writer) {
+        return writer.writes().isEmpty()
+                || writer.writes().last()
+                        < Math.min(step.before().size(), step.after().size());
+    }
+
+    private static boolean isAsLong(Step step, int component) {
+        OptionalLong size = step.before().get(component).lastSize();
+        return size.isPresent() && size.equals(step.after().get(component).lastSize());
     }
 
     private static boolean mayMeetScalar(Step elementwise, Step other) {

@@ -339,6 +339,37 @@ class OrdersTest {
         assertThat(measured.tolerant().moves()).extracting(Move::step).doesNotContain("divide");
     }
 
+    // the crop has no third component, along whose last dimension a vector could lie
+    @Test
+    void aStepOfMoreComponentsThanAnotherMeetsNoMoreThanThereAre() {
+        List<TensorSpec> three = List.of(PICTURE, PICTURE, PICTURE);
+        Steps subtract = new Steps(new Step(
+                "subtract",
+                "subtract",
+                StepKind.ELEMENTWISE,
+                List.of(op("Sub", "operand=vector:3", "largest=0.5")),
+                false,
+                false,
+                false,
+                false,
+                false,
+                Steps.set(0, 2),
+                Steps.set(0, 2),
+                false,
+                three,
+                three));
+        Steps two = Steps.of("two", StepKind.GEOMETRIC, PICTURE, PICTURE, op("StridedSlice", "strides=1,1,1"))
+                .restructures()
+                .before(PICTURE, PICTURE, PICTURE);
+        Measured measured = new Measured()
+                .then(subtract, 3000, 3000, 400)
+                .then(two, 3000, 1000, 10)
+                .then(crop("crop"), 1000, 100, 10);
+
+        assertThat(measured.exact().movesNothing()).isTrue();
+        assertThat(measured.tolerant().movesNothing()).isTrue();
+    }
+
     // 129 numbers: a call of 10 us each for parse, slice and cast, paid once for 256 behind the batch
     @Test
     void smallElementsAreWorkedOnByTheBatch() {

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 record Row(String rule, String failing, List<Step> before, Step first, Step second, OrderOptions options) {
     private static final OrderOptions LEAVE = new OrderOptions(
             false,
-            Stream.of("resize>rotate", "flip>rotate", "resize>crop", "rotate>flip")
+            Stream.of("resize>rotate", "flip>rotate", "resize>crop", "rotate>flip", "crop>sub")
                     .map(OrderOptions.Leave::parse)
                     .toList(),
             OrderOptions.Prices.USUAL);

@@ -350,7 +350,13 @@ class RulesTest {
                         "both take and give one and the same type",
                         rotate("rotate").typed("uint8"),
                         flip("flip")),
-                Row.refuses(NAMED, "one of them keeps sizes, whatever they are", crop("crop"), resize("resize")));
+                Row.refuses(NAMED, "one of them keeps sizes, whatever they are", crop("crop"), resize("resize")),
+                // a vector of three beside one channel of three
+                Row.refuses(
+                        NAMED,
+                        "vectors are as long as the last dimension on either side",
+                        subtract("sub"),
+                        crop("crop").after(TensorSpec.of("float32", 224, 224, 1), LABEL)));
     }
 
     @ParameterizedTest
