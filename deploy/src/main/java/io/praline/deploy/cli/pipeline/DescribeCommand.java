@@ -4,13 +4,13 @@ import io.praline.deploy.cli.pipeline.OpenedPipeline.Planned;
 import io.praline.deploy.cluster.StorageOptions;
 import io.praline.deploy.terminal.OutputOptions;
 import io.praline.policy.Counted;
-import io.praline.worker.graph.ElementComponent;
 import io.praline.worker.graph.OpTraits;
 import io.praline.worker.graph.PipelineGraph;
 import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.analysis.Transformation;
 import io.praline.worker.graph.caching.CachePoint;
 import io.praline.worker.graph.caching.CachePoints;
+import io.praline.worker.graph.ordering.step.TensorSpec;
 import io.praline.worker.graph.source.PipelineSource;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -108,10 +107,15 @@ final class DescribeCommand implements Runnable {
             output.line("source      " + source.words());
         }
         for (Transformation one : found.transformations()) {
-            output.line(String.format(Locale.ROOT, "  %-16s %-26s %s", one.name(), one.kind(), shapes(one.components()))
+            output.line(String.format(
+                            Locale.ROOT,
+                            "  %-16s %-26s %s",
+                            one.name(),
+                            one.kind(),
+                            Shapes.ofComponents(one.components()))
                     .stripTrailing());
         }
-        output.line("element     " + shapes(found.components())
+        output.line("element     " + Shapes.ofComponents(found.components())
                 + (names.isEmpty() ? "" : " named " + String.join(", ", names)));
         output.line("guarantee   " + guarantee(found));
         found.whole().ifPresent(why -> output.line("tasks       one at a time, since " + why));
@@ -145,19 +149,6 @@ final class DescribeCommand implements Runnable {
         return found.exactlyOnce() ? "exactly once" : "at least once: " + String.join("; ", found.guaranteeReasons());
     }
 
-    private static String shapes(List<ElementComponent> components) {
-        return components.stream().map(DescribeCommand::shape).collect(Collectors.joining(", "));
-    }
-
-    private static String shape(ElementComponent component) {
-        return component.dtypeName()
-                + (component.rankKnown()
-                        ? component.shape().stream()
-                                .map(size -> size < 0 ? "?" : size.toString())
-                                .collect(Collectors.joining(",", "[", "]"))
-                        : "[...]");
-    }
-
     private static Map<String, Object> object(OpTraits row) {
         Map<String, Object> object = new LinkedHashMap<>();
         object.put("op", row.op());
@@ -187,7 +178,7 @@ final class DescribeCommand implements Runnable {
                         .toList());
         object.put(
                 "components",
-                found.components().stream().map(DescribeCommand::shape).toList());
+                TensorSpec.of(found.components()).stream().map(Shapes::of).toList());
         object.put("guarantee", found.exactlyOnce() ? "EXACTLY_ONCE" : "AT_LEAST_ONCE");
         object.put("guaranteeReasons", found.guaranteeReasons());
         object.put("singleTask", found.singleTask());
@@ -218,7 +209,7 @@ final class DescribeCommand implements Runnable {
         object.put("name", one.name());
         object.put("kind", one.kind());
         object.put("functions", one.functionOps());
-        object.put("components", shapes(one.components()));
+        object.put("components", Shapes.ofComponents(one.components()));
         object.put("note", one.note());
         object.put("random", draws(one));
         measured.ifPresent(view -> object.putAll(view.transformation(one.name())));

@@ -29,7 +29,7 @@ record ProfileView(MeasuredSteps measuredSteps) {
     List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add("measured    " + measured());
-        lines.add(line("step", "kind", "time an element", "share", "bytes an element", "times"));
+        lines.add(line("step", "kind", "time an element", "share", "bytes an element", "times", "behind it"));
         Map<String, StepDescription> steps = new HashMap<>();
         measuredSteps.steps().forEach(step -> steps.put(measuredSteps.measured().get(step.name()), step));
         for (StepMeasure step : profile().steps()) {
@@ -40,7 +40,8 @@ record ProfileView(MeasuredSteps measuredSteps) {
                     time(profile().nanosPerRecord(step)),
                     format("%.1f %%", 100 * profile().share(step)),
                     format("%,.0f", bytesPerRecord(step)),
-                    Profile.inflation(step).map(times -> format("%.2f", times)).orElse("")));
+                    Profile.inflation(step).map(times -> format("%.2f", times)).orElse(""),
+                    described.map(one -> Shapes.of(one.after())).orElse("")));
         }
         bottleneck()
                 .ifPresent(step -> lines.add("bottleneck  " + step.name() + ": "
@@ -67,8 +68,9 @@ record ProfileView(MeasuredSteps measuredSteps) {
         return read;
     }
 
-    private static String line(String name, String kind, String time, String share, String bytes, String times) {
-        return format("  %-24s %-19s %15s %8s %16s %8s", name, kind, time, share, bytes, times)
+    private static String line(
+            String name, String kind, String time, String share, String bytes, String times, String behind) {
+        return format("  %-24s %-19s %15s %8s %16s %8s  %s", name, kind, time, share, bytes, times, behind)
                 .stripTrailing();
     }
 
@@ -113,6 +115,7 @@ record ProfileView(MeasuredSteps measuredSteps) {
         object.put("transformation", step.transformation());
         object.put("kind", step.kind().name());
         object.put("random", step.draws());
+        object.put("components", Shapes.of(step.after()));
         measuredSteps.measure(step.name()).ifPresent(measure -> object.putAll(object(measure)));
         return object;
     }

@@ -76,7 +76,9 @@ class DescribeCommandTest {
                 .toIterable()
                 .contains("digest", "sources", "transformations", "components", "guarantee", "splits", "measured");
         JsonNode measured = object.get("measured");
-        assertThat(measured.get("elements").asLong()).isEqualTo(800);
+        // on a busy machine as many as its first elements say that there is time for
+        long elements = measured.get("elements").asLong();
+        assertThat(elements).isBetween(300L, 800L);
         assertThat(measured.get("splits").asLong()).isEqualTo(2);
         assertThat(measured.get("ended").asBoolean()).isTrue();
         assertThat(measured.get("enough").asBoolean()).isTrue();
@@ -92,8 +94,12 @@ class DescribeCommandTest {
         }
         assertThat(shares).isBetween(0.5, 1.001);
         assertThat(names).contains(measured.get("bottleneck").asText());
+        assertThat(object.get("steps")).allSatisfy(step -> assertThat(step.fieldNames())
+                .toIterable()
+                .contains("name", "transformation", "kind", "random", "components", "inflation", "share"));
+        assertThat(object.get("steps").get(1).get("components").asText()).isEqualTo("float32[100]");
         JsonNode cast = object.get("transformations").get(names.indexOf("cast"));
-        assertThat(cast.get("elements").asLong()).isEqualTo(800);
+        assertThat(cast.get("elements").asLong()).isEqualTo(elements);
         assertThat(cast.get("inflation").asDouble()).isBetween(3.7, 4.0);
         JsonNode shuffle = object.get("transformations").get(names.indexOf("cast") + 1);
         assertThat(shuffle.get("random")).hasSize(1);
@@ -106,8 +112,10 @@ class DescribeCommandTest {
 
         assertThat(out.toString().lines())
                 .anyMatch(line -> line.startsWith("plan        1 split, "))
-                .anyMatch(line -> line.matches("measured    400 elements of 1 split in \\d\\.\\d\\d s, on one thread"))
-                .anyMatch(line -> line.matches("  cast +elementwise +\\d.* us +\\d+\\.\\d % +\\d+ +\\d\\.\\d\\d"))
+                .anyMatch(line ->
+                        line.matches("measured    [34]\\d\\d elements of 1 split in \\d\\.\\d\\d s, on one thread"))
+                .anyMatch(line -> line.matches(
+                        "  cast +elementwise +\\d.* us +\\d+\\.\\d % +\\d+ +\\d\\.\\d\\d  float32\\[100\\]"))
                 .anyMatch(line -> line.matches("bottleneck  \\w+: \\d+ % of the time, .* an element"))
                 .anyMatch(line -> line.matches("random      shuffle_\\d: ShuffleDatasetV3"));
     }
