@@ -12,6 +12,7 @@ import io.praline.deploy.terminal.Failures;
 import io.praline.deploy.terminal.OutputOptions;
 import io.praline.policy.ordering.OrderOptions.Leave;
 import io.praline.policy.ordering.Step;
+import io.praline.policy.ordering.plan.Proof;
 import io.praline.worker.graph.ordering.step.StepDescription;
 import io.praline.worker.graph.ordering.step.StepKind;
 import io.praline.worker.profile.MeasuredSteps;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -94,7 +96,10 @@ final class OrderCommand implements Runnable {
     }
 
     private void run(OpenedPipeline pipeline) {
-        List<Leave> leaves = allow.stream().map(Leave::parse).toList();
+        List<Leave> leaves = allow.stream().map(OrderCommand::leave).toList();
+        if (mode == Ordering.Mode.pecan && !leaves.isEmpty()) {
+            output.note("--allow changes nothing in mode pecan, which asks for no leave");
+        }
         Planned planned = pipeline.plan(data);
         MeasuredSteps measured = pipeline.measure(planned);
         leaves.forEach(leave -> known(leave, PolicySteps.steps(measured.steps())));
@@ -109,6 +114,14 @@ final class OrderCommand implements Runnable {
         }
         if (out != null) {
             write(out, ordered(found, pipeline), written(found));
+        }
+    }
+
+    private static Leave leave(String text) {
+        try {
+            return Leave.parse(text);
+        } catch (IllegalArgumentException wrong) {
+            throw new CommandFailed(ExitCode.WRONG_USE, "--allow " + text + ": " + wrong.getMessage());
         }
     }
 
@@ -146,11 +159,32 @@ final class OrderCommand implements Runnable {
         String used = found.trial().get().verdict().accepted()
                 ? ""
                 : " in the order that was found, which a job would not use";
-        return filtersPassDraws(found)
-                ? used
-                        + "; read by tf.data alone it draws other numbers for an element, since a filter changes places with"
+        String drawn = filtersPassDraws(found)
+                ? "; read by tf.data alone it draws other numbers for an element, since a filter changes places with"
                         + " what draws: a job's draws follow the element, tf.data's the order in which elements come"
-                : used;
+                : "";
+        String rounded = found.plan().proof() == Proof.EXACT && computes(found)
+                ? "; read by tf.data alone the last bits of what is computed may be others, as TensorFlow's optimizer"
+                        + " rewrites arithmetic by what stands together in a function; a job runs without it"
+                : "";
+        return used + drawn + rounded;
+    }
+
+    /** Whether a step that moves, or past which one moves, does arithmetic on fractions. */
+    private static boolean computes(Ordering found) {
+        Set<String> moved = found.plan().moves().stream()
+                .flatMap(move -> Stream.of(move.step(), move.past()))
+                .collect(Collectors.toSet());
+        return found.measured().steps().stream()
+                .filter(step -> moved.contains(step.name()))
+                .anyMatch(OrderCommand::computes);
+    }
+
+    private static boolean computes(StepDescription step) {
+        return step.kind() == StepKind.ELEMENTWISE
+                && step.ops().stream().anyMatch(op -> !op.op().equals("Cast"))
+                && step.writes().stream()
+                        .anyMatch(place -> step.after().get(place).type().matches("b?float.*|half"));
     }
 
     private static boolean filtersPassDraws(Ordering found) {

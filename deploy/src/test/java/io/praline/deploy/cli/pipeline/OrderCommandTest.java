@@ -158,6 +158,29 @@ class OrderCommandTest {
                 .contains("; read by tf.data alone it draws other numbers for an element, since a filter");
     }
 
+    // log(x + 1) becomes log1p(x), which rounds otherwise, where both stand in one function
+    @Test
+    void thatTensorFlowByItselfRoundsByWhatStandsTogetherIsSaidWhereTheOrderIsWritten() throws IOException {
+        records("a.tfrecord", 1200);
+        String written = folder.resolve("out.pb").toString();
+        String rounds = "; read by tf.data alone the last bits of what is computed may be others";
+        String decoded = """
+                source: tfrecord
+                steps:
+                  - decode_raw: {type: uint8, shape: [100]}
+                  - cast: {type: float32}
+                  - normalise: {mean: 127.5, deviation: 20}
+                  - batch: {size: 100}
+                """;
+        assertThat(order(decoded, "--out", written)).as(err.toString()).isZero();
+        assertThat(out.toString()).contains("bit for bit the same");
+        assertThat(err.toString()).contains(rounds);
+
+        err.getBuffer().setLength(0);
+        assertThat(order(RAW, "--out", written)).as(err.toString()).isZero();
+        assertThat(err.toString()).contains("wrote " + written).doesNotContain(rounds);
+    }
+
     @Test
     void whereThereIsNothingToMeasureThatIsWhy() throws IOException {
         records("a.tfrecord", 0);
@@ -196,7 +219,11 @@ class OrderCommandTest {
     void wrongUseIsOneLine() throws IOException {
         records("a.tfrecord", 3);
         assertThat(order(RAW, "--allow", "resize")).isEqualTo(2);
-        assertThat(err.toString().lines()).singleElement().asString().contains("as resize>rotate, is resize");
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .isEqualTo("praline: --allow resize: a leave must name what may move"
+                        + " before what, as resize>rotate, is resize");
 
         err.getBuffer().setLength(0);
         assertThat(order(RAW, "--allow", "rezise>rotate")).isEqualTo(2);
@@ -204,6 +231,11 @@ class OrderCommandTest {
                 .singleElement()
                 .asString()
                 .startsWith("praline: --allow rezise>rotate: no step is called rezise; the steps are ");
+
+        err.getBuffer().setLength(0);
+        assertThat(order(NOTHING, "--mode", "pecan", "--allow", "resize>rotate"))
+                .isZero();
+        assertThat(err.toString()).contains("--allow changes nothing in mode pecan, which asks for no leave");
 
         err.getBuffer().setLength(0);
         assertThat(order(RAW, "--mode", "wild")).isEqualTo(2);
