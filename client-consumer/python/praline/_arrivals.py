@@ -21,9 +21,13 @@ from ._wire import (
     END,
     ERROR,
     EXPLAINED,
+    LEASE,
+    LEASE_END,
     OFFER,
+    OFFER_LEASE,
     OFFERED,
     OPENED,
+    RENEW,
     SEGMENT,
     STATUS,
     TOLD_RESULT,
@@ -39,6 +43,8 @@ class Arrivals:
     _source: Source
     _template: Any
     _offered: deque[tuple[bytearray, memoryview | None]]
+    _lease: tuple[int, int]
+    _asks_lease: bool
     _next: int
     _elements: int
     _over: bool
@@ -52,11 +58,11 @@ class Arrivals:
     _memory: Memory
 
     def _await_offer(self) -> None:
-        """Until there is a batch, or none follows."""
+        """Until there is a batch, or none follows; and what was asked of the lease is answered."""
         bar = self._bar
         since = self._waits.since = time.monotonic()
         try:
-            while not self._offered and not self._over:
+            while self._asks_lease or (not self._offered and not self._over):
                 self._take(*self._pipe.get(self._ask_figures))
                 self._pipe.handled()
                 if self._failure is not None:
@@ -64,6 +70,18 @@ class Arrivals:
         finally:
             if bar is not None:
                 bar.waited(time.monotonic() - since)
+
+    def _lease_is_over(self) -> bool:
+        """Whether another process may have what is offered: by the clock that went further, as this one may have been stopped."""
+        monotonic, wall = self._lease
+        return time.monotonic_ns() >= monotonic or time.time_ns() >= wall * 1_000_000
+
+    def _await_lease(self) -> None:
+        """Until what is offered may be taken, or it is the end, since the job is complete without that."""
+        while self._offered and self._lease_is_over():
+            self._asks_lease = True
+            self._pipe.put(message(RENEW))
+            self._await_offer()
 
     def _ask_figures(self) -> None:
         if self._waits.due() if self._bar is None else self._bar.due():
@@ -96,6 +114,14 @@ class Arrivals:
             number = OFFER.unpack_from(body)[0]
             if number >= self._next + len(self._offered):  # else it comes again
                 self._offered.append((body, beside))
+                self._lease = LEASE_END.unpack_from(body, OFFER_LEASE)
+                self._asks_lease = False  # this one is newer
+        elif kind == LEASE:
+            self._asks_lease = False
+            if body:
+                self._lease = LEASE_END.unpack(body)
+            else:
+                self._offered.clear()
         elif kind == SEGMENT:
             self._memory.segment(body)
         elif kind == COMPONENTS:

@@ -61,6 +61,8 @@ class Feed(Arrivals):
         self._source = source
         self._template = source.template
         self._offered: deque[tuple[bytearray, memoryview | None]] = deque()
+        self._lease = 0, 0  # its end, by both clocks
+        self._asks_lease = False
         self._next = 0  # the number of the batch that the loop gets next
         self._ahead = ahead
         self._done = 0  # the loop is done with all before this one
@@ -131,9 +133,11 @@ class Feed(Arrivals):
                 self._asked = number + 1
             if not offered:
                 self._await_offer()
-                if not offered:
-                    self._asked_past = True
-                    raise StopIteration
+            if self._lease_is_over():
+                self._await_lease()
+            if not offered:
+                self._asked_past = True
+                raise StopIteration
             # it stays until all of it is made, so that Ctrl-C meanwhile takes it from nobody
             batch = self._memory.batch(number, offered[0], self._template)
             if batch is None:

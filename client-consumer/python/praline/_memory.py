@@ -245,7 +245,7 @@ class Memory:
         :param template: the dataset's structure with the components' places in it
         """
         head, beside = offer
-        number, epoch, elements, place, components, offset, size, count = OFFER.unpack_from(head)
+        number, epoch, elements, place, components, offset, size, count, _nanos, _wall = OFFER.unpack_from(head)
         if number != wanted:
             return None
         described, layout, lasting = self._last

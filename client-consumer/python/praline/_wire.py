@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import struct
 
-OPEN, WAITING, TAKEN, ACKNOWLEDGED, FREED, STATUS, RESULT, CANCEL, CLOSE, EXPLAIN = range(1, 11)
-OPENED, COMPONENTS, OFFERED, END, TOLD_STATUS, TOLD_RESULT, ERROR, CLOSED, EXPLAINED, SEGMENT, WAITS = range(1, 12)
+OPEN, WAITING, TAKEN, ACKNOWLEDGED, FREED, STATUS, RESULT, CANCEL, CLOSE, EXPLAIN, RENEW = range(1, 12)
+OPENED, COMPONENTS, OFFERED, END, TOLD_STATUS, TOLD_RESULT, ERROR, CLOSED, EXPLAINED, SEGMENT, WAITS, LEASE = range(1, 13)
 
 HEAD = struct.Struct("<iB")
 NUMBERED = struct.Struct("<iBq")
 ASKED = struct.Struct("<iBqiBq")
 FREED_AND_ASKED = struct.Struct("<iBqiBqiBq")
-#: number, epoch, elements, place, components, offset, bytes, tickets
-OFFER = struct.Struct("<qiqBHqqi")
+#: number, epoch, elements, place, components, offset, bytes, tickets, and the lease's end by both clocks
+OFFER = struct.Struct("<qiqBHqqiqq")
 #: dtype, rank, offset, bytes
 COMPONENT = struct.Struct("<BBqq")
 #: where an offer's bytes are, behind its epoch and elements
 OFFER_PLACE = 20
 FOLLOWS, IN_SEGMENT = 1, 2
+#: where that end is
+OFFER_LEASE = 43
+#: nanoseconds of the monotonic clock, milliseconds since 1970
+LEASE_END = struct.Struct("<qq")
 #: id, bytes
 SEGMENT_HEAD = struct.Struct("<qq")
 SEGMENT_ID = struct.Struct("<q")

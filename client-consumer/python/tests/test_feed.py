@@ -17,7 +17,7 @@ import numpy as np
 import praline
 import pytest
 from praline import _java, _pipe, _progress
-from praline._wire import FREED, message
+from praline._wire import FREED, RENEW, message
 
 
 def rows(batch):
@@ -46,6 +46,29 @@ def test_every_element_comes_once_an_epoch_as_the_java_client_yields_it(given):
     result = feed.result()
     assert (result.state, result.missing, result.duplicates) == ("COMPLETED", 0, 0)
     assert result.elements == 2 * len(wanted)
+
+
+# Java's System.nanoTime() is this process's monotonic clock: else a lease would be over at once, or never
+def test_a_lease_ends_within_its_length_by_the_clocks_of_this_process(given):
+    with praline.feed(given.pipeline, given.data, names=given.names) as feed:
+        next(feed)
+        monotonic, wall = feed._lease
+        assert 0 < monotonic - time.monotonic_ns() <= 30_000_000_000
+        assert 0 < wall * 1_000_000 - time.time_ns() <= 30_000_000_000
+
+
+def test_a_batch_that_lay_there_until_the_lease_was_over_is_asked_about_and_taken(given, monkeypatch):
+    asked = []
+    put = _pipe.Pipe.put
+    monkeypatch.setattr(_pipe.Pipe, "put", lambda pipe, command: (asked.append(command), put(pipe, command)))
+    numbers = []
+    with praline.feed(given.pipeline, given.data, names=given.names) as feed:
+        for batch in feed:
+            numbers += batch["number"].tolist()
+            feed._epoch_of_next()  # the next one lies there
+            feed._lease = 0, 0  # as after a long stop
+    assert sorted(numbers) == sorted(given.rows)
+    assert asked.count(message(RENEW)) > 0
 
 
 def test_arrays_that_are_kept_stay_as_they_were_and_the_feed_goes_on_with_copies(given):

@@ -9,6 +9,7 @@ import signal
 import struct
 import sys
 import threading
+import time
 import traceback
 import warnings
 import weakref
@@ -34,10 +35,13 @@ from praline._wire import (
     FREED,
     HEAD,
     IN_SEGMENT,
+    LEASE,
+    LEASE_END,
     OFFER,
     OFFERED,
     OPEN,
     OPENED,
+    RENEW,
     RESULT,
     SEGMENT,
     SEGMENT_HEAD,
@@ -56,6 +60,14 @@ MEMORY = 1 << 18
 LEAST = 1 << 16
 
 
+#: a lease that is never over
+NEVER = (2**63 - 1, 2**63 - 1)
+
+
+def offer_of(number, epoch=0, elements=1, place=0, components=0, offset=0, size=0, tickets=0, lease=NEVER):
+    return OFFER.pack(number, epoch, elements, place, components, offset, size, tickets, *lease)
+
+
 class Java:
     """The other side of a feed."""
 
@@ -68,9 +80,9 @@ class Java:
     def say(self, kind, body=b""):
         os.write(self._events, message(kind, body))
 
-    def offer(self, number, epoch=0):
+    def offer(self, number, epoch=0, lease=NEVER):
         """A batch of nothing but its number."""
-        self.say(OFFERED, OFFER.pack(number, epoch, 1, 0, 0, 0, 0, 0))
+        self.say(OFFERED, offer_of(number, epoch, lease=lease))
 
     def heard(self):
         """All that was said since this was asked last: at least one command."""
@@ -272,6 +284,124 @@ def test_a_loop_says_that_it_is_done_where_it_asks_for_no_more(opened):
     feed._pipe.close()
     with pytest.raises(Refused, match="closed"):
         feed.done()
+
+
+def ends_in(seconds):
+    """A lease that is over then, by both clocks."""
+    return time.monotonic_ns() + int(seconds * 1e9), (time.time_ns() + int(seconds * 1e9)) // 1_000_000
+
+
+#: by one clock, by the other, by both
+OVER = [(0, 0), (0, NEVER[1]), (NEVER[0], 0)]
+
+
+def until_it_asks(other):
+    heard = other.heard()
+    while heard[-1] != (RENEW,):
+        heard += other.heard()
+    return heard
+
+
+# a program and its Java process are stopped, and another program is started in their place
+@pytest.mark.parametrize("over", OVER)
+@pytest.mark.parametrize("by_epochs", [False, True])
+def test_a_batch_that_was_offered_before_a_long_stop_is_not_taken_where_another_process_has_the_place(java, over, by_epochs):
+    feed, other = java
+    other.offer(0, lease=over)
+
+    def answer():
+        assert (TAKEN, 0) in until_it_asks(other)
+        other.say(ERROR, b'{"kind": "Superseded", "line": "another process took its place", "next": ""}')
+
+    end = playing(other, answer)
+    for _ in range(2):
+        with pytest.raises(praline.Superseded, match="another process took its place"):
+            next(next(feed.epochs()) if by_epochs else feed)
+    end()
+
+
+@pytest.mark.parametrize("over", OVER)
+def test_a_batch_that_was_offered_before_a_long_stop_is_taken_once_it_is_heard_that_nobody_else_has_the_place(java, over):
+    feed, other = java
+    heard = []
+
+    def answer():
+        heard.append(until_it_asks(other))
+        other.say(LEASE, LEASE_END.pack(*over))  # stopped again before it was read
+        heard.append(until_it_asks(other))
+        other.say(END)  # of the batches behind it, which is no answer
+        other.say(TOLD_STATUS)
+        other.say(LEASE, LEASE_END.pack(*NEVER))
+
+    other.offer(0, lease=over)
+    end = playing(other, answer)
+    assert [batch.size for batch in feed] == [1]
+    end()
+    assert heard == [[(TAKEN, 0), (RENEW,)], [(RENEW,)]]
+    assert [number for kind, *number in other.heard() if kind == ACKNOWLEDGED] == [[0]]
+
+
+# one newest word on the lease is for all that lies there: the loop's own Java holds the place then
+def test_what_is_offered_next_says_of_the_batch_before_too_that_it_may_be_taken(java):
+    feed, other = java
+    other.offer(0, lease=(0, 0))
+
+    def answer():
+        until_it_asks(other)
+        other.offer(1, lease=ends_in(LONG))
+        other.say(END)
+
+    end = playing(other, answer)
+    assert len(list(feed)) == 2
+    end()
+
+
+def test_a_batch_that_others_had_meanwhile_is_not_taken_and_the_feed_is_at_its_end(java):
+    feed, other = java
+    other.offer(0)
+    other.offer(1, lease=(0, 0))
+
+    def answer():
+        until_it_asks(other)
+        other.say(LEASE)
+        other.say(END)
+
+    end = playing(other, answer)
+    assert [batch.size for batch in feed] == [1]
+    end()
+    with pytest.warns(UserWarning, match="at its end"):
+        assert list(feed) == []
+
+
+def test_a_lease_that_is_not_over_is_not_asked_about(java):
+    feed, other = java
+    for number in range(3):
+        other.offer(number, lease=ends_in(LONG))
+        next(feed)
+    assert [kind for kind, *_ in other.heard()].count(RENEW) == 0
+
+
+def test_a_question_about_the_lease_that_was_interrupted_is_asked_again(java):
+    feed, other = java
+    before = signal.signal(signal.SIGUSR1, interrupt)
+    main = threading.get_ident()
+    other.offer(0, lease=(0, 0))
+
+    def answer():
+        until_it_asks(other)
+        signal.pthread_kill(main, signal.SIGUSR1)
+        assert until_it_asks(other)[-1] == (RENEW,)
+        other.say(LEASE, LEASE_END.pack(*NEVER))
+        other.say(END)
+
+    end = playing(other, answer)
+    try:
+        with pytest.raises(Interrupted):
+            next(feed)
+        assert [batch.size for batch in feed] == [1]
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    end()
 
 
 RESULT_OF_NOTHING = json.dumps({**{field.name: None for field in dataclasses.fields(Result)}, "epochs": []}).encode()
@@ -496,7 +626,7 @@ class Serving(Java):
             if self._offered == self._batches:
                 self.say(END)
             else:
-                self.say(OFFERED, OFFER.pack(self._offered, 0, self._offered + 1, 0, 0, 0, 0, 0))
+                self.say(OFFERED, offer_of(self._offered, elements=self._offered + 1))
             self._offered += 1
 
     def end(self):
@@ -754,7 +884,7 @@ def test_a_batchs_memory_goes_back_with_the_last_of_its_arrays_wherever_it_lies(
             described += COMPONENT.pack(7, 1, start, length) + struct.pack("<q", 1)
             laid += struct.pack("<2q", 0, length - 16) + bytes([index + 1]) * (length - 16)
     offset = 0 if place == FOLLOWS else 4096
-    head = OFFER.pack(0, 0, 1, place, len(components), offset, len(laid), tickets) + described
+    head = offer_of(0, place=place, components=len(components), offset=offset, size=len(laid), tickets=tickets) + described
     behind = b""
     if place == IN_SEGMENT:
         with open(tmp_path / "segment", "wb") as file:
@@ -798,7 +928,7 @@ def offer_three(other):
     other.say(COMPONENTS, b'{"names": ["0"]}')
     described = COMPONENT.pack(4, 1, 0, size) + struct.pack("<q", size)
     for number in range(3):
-        other.say(OFFERED, OFFER.pack(number, 0, 1, 0, 1, number * size, size, 0) + described)
+        other.say(OFFERED, offer_of(number, components=1, offset=number * size, size=size) + described)
 
 
 def have_values_of_their_own(arrays):

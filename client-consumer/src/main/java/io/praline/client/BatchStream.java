@@ -1,6 +1,7 @@
 package io.praline.client;
 
 import io.praline.client.stream.Coverage;
+import io.praline.client.stream.Moment;
 import io.praline.client.stream.StreamTotals;
 import io.praline.client.tasks.JobWatch;
 import io.praline.schema.ConsumerSlot;
@@ -155,8 +156,7 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
         try {
             return parts.core().await(StreamLinks::now);
         } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while waiting for a batch of job " + parts.job(), interrupted);
+            throw interrupted(interrupted);
         } finally {
             waitedNanos += System.nanoTime() - from;
         }
@@ -178,6 +178,36 @@ public final class BatchStream implements Iterator<Batch>, AutoCloseable {
             }
         }
         throw new NoSuchElementException("job " + parts.job() + " has no more batches");
+    }
+
+    /**
+     * For who hands batches on to a loop elsewhere: when that is not to be done any more with what {@link #next} gave, which is when
+     * either clock comes there. Then {@link #awaitHandsOn} knows more.
+     */
+    public Moment handsOnUntil() {
+        return parts.core().handsOnUntil(StreamLinks.now());
+    }
+
+    /**
+     * Waits until it is heard that this process is still the one in its consumer's place, and what it was given may be handed on:
+     * any thread.
+     *
+     * @return until when
+     * @throws NoSuchElementException if the job completed without this process, and so without what was not handed on
+     * @throws JobFailed as by {@link #hasNext}
+     * @throws IllegalStateException if the stream is closed, or the thread was interrupted
+     */
+    public Moment awaitHandsOn() {
+        try {
+            return parts.core().awaitHandsOn(StreamLinks::now);
+        } catch (InterruptedException interrupted) {
+            throw interrupted(interrupted);
+        }
+    }
+
+    private IllegalStateException interrupted(InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        return new IllegalStateException("interrupted while waiting for a batch of job " + parts.job(), interrupted);
     }
 
     /**

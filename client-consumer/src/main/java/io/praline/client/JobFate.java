@@ -32,7 +32,7 @@ final class JobFate {
     private boolean completed;
     private boolean over;
     private boolean left;
-    private boolean superseded;
+    private Optional<JobFailed> superseded = Optional.empty();
     private boolean lost;
     private boolean closed;
 
@@ -52,7 +52,7 @@ final class JobFate {
     }
 
     boolean goesOn() {
-        return !closed && !completed && !left && !superseded && failure.isEmpty();
+        return !closed && !completed && !left && superseded.isEmpty() && failure.isEmpty();
     }
 
     boolean isCompleted() {
@@ -71,7 +71,7 @@ final class JobFate {
     /** Whether the job may still be running, and is this process's own. */
     boolean isCancellable() {
         return settings.owner()
-                && !superseded
+                && superseded.isEmpty()
                 && !isFinal()
                 && status.map(this::isOwn).orElse(failure.isEmpty());
     }
@@ -168,15 +168,22 @@ final class JobFate {
 
     /** Another process is given this one's share. A loop that was told that nothing follows has had all of it. */
     void supersede(String reason) {
-        superseded = true;
+        superseded = Optional.of(JobFailed.superseded(job, reason));
         if (!over) {
-            failure = Optional.of(JobFailed.superseded(job, reason));
+            failure = superseded;
+        }
+    }
+
+    /** @throws JobFailed if another process is given this one's share, also where the loop was told that nothing follows */
+    void requireNotSuperseded() {
+        if (superseded.isPresent()) {
+            throw superseded.get();
         }
     }
 
     /** Whether others have this process's share, by its own wish or not: it has nothing to say any more. */
     boolean isGone() {
-        return left || superseded;
+        return left || superseded.isPresent();
     }
 
     /** Whether it has left, and statuses come that may say so. */

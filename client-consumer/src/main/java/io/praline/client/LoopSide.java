@@ -10,13 +10,14 @@ import io.praline.client.stream.LoopHandover;
 import io.praline.client.stream.Moment;
 import io.praline.client.stream.StreamEffects;
 import io.praline.client.stream.StreamSettings;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 
 /**
  * The training loop's side of a stream: what its question finds, what it takes, what it is done with. A batch is promised
  * before it is taken; while one is promised, the answer stays. The question acknowledges the batch before, once, unless the
  * loop does that itself. The lease is looked at when a batch is promised and again when it is handed out: a process may have
- * slept between the two. Owned by the stream's lock.
+ * slept between the two. Who hands it on to a loop elsewhere asks until when it may. Owned by the stream's lock.
  */
 final class LoopSide {
     private final StreamSettings settings;
@@ -111,6 +112,28 @@ final class LoopSide {
         }
     }
 
+    /** From when on what was handed out is not to go on to a loop elsewhere, unless it is heard again that it may. */
+    Moment handsOnUntil(Moment now) {
+        return lease.end(now);
+    }
+
+    /**
+     * As {@link #handsOnUntil}, but empty where that is over, until it is heard again that this process is still the one.
+     *
+     * @throws JobFailed if the job failed, or another process has this one's place, also where nothing else follows
+     * @throws NoSuchElementException if the job completed without this process, and so without what it did not hand on
+     * @throws IllegalStateException if the stream is closed
+     */
+    Optional<Moment> mayHandOnUntil(Moment now) {
+        fate.requireNotSuperseded();
+        fate.requireOpen();
+        boolean may = mayHandOut(now);
+        if (!may && fate.isCompleted()) {
+            throw new NoSuchElementException("the job is complete without what was not handed on");
+        }
+        return may ? Optional.of(lease.end(now)) : Optional.empty();
+    }
+
     private void askPast() {
         if (previous != null && !settings.manualAcknowledge()) {
             acknowledge(previous);
@@ -120,8 +143,7 @@ final class LoopSide {
 
     /** Whether this process is still the one that is given batches; if not, the next echo of a beat is waited for. */
     private boolean mayHandOut(Moment now) {
-        // of a job that is over there are no echoes any more
-        boolean may = fate.isCompleted() || !lease.isOver(now);
+        boolean may = !lease.isOver(now);
         if (!may) {
             effects.hurry();
             effects.awaitsNews();

@@ -114,22 +114,7 @@ final class StreamCore {
 
     /** As {@link #turn}, but waits until there is a batch or there will be none; asks for the time at each look. */
     Turn await(Supplier<Moment> clock) throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            Turn turn = loop.turn(clock.get());
-            while (turn == Turn.WAIT) {
-                waiters++;
-                try {
-                    changed.await();
-                } finally {
-                    waiters--;
-                }
-                turn = loop.turn(clock.get());
-            }
-            return turn;
-        } finally {
-            lock.unlock();
-        }
+        return awaitAnswer(() -> Optional.of(loop.turn(clock.get())).filter(turn -> turn != Turn.WAIT));
     }
 
     /**
@@ -141,6 +126,16 @@ final class StreamCore {
      */
     Optional<Batch> take(Moment now, long waitedNanos) {
         return answer(() -> loop.take(this, now, waitedNanos));
+    }
+
+    /** From when on what was handed out is not to go on to a loop elsewhere, unless {@link #awaitHandsOn} says that it may. */
+    Moment handsOnUntil(Moment now) {
+        return answer(() -> loop.handsOnUntil(now));
+    }
+
+    /** Waits until this process is known to be still the one in its place; asks for the time at each look. */
+    Moment awaitHandsOn(Supplier<Moment> clock) throws InterruptedException {
+        return awaitAnswer(() -> loop.mayHandOnUntil(clock.get()));
     }
 
     /** The loop is done with a batch. */
@@ -361,6 +356,25 @@ final class StreamCore {
         lock.lock();
         try {
             work.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private <T> T awaitAnswer(Supplier<Optional<T>> question) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            Optional<T> found = question.get();
+            while (found.isEmpty()) {
+                waiters++;
+                try {
+                    changed.await();
+                } finally {
+                    waiters--;
+                }
+                found = question.get();
+            }
+            return found.get();
         } finally {
             lock.unlock();
         }

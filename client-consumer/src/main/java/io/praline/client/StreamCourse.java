@@ -90,6 +90,7 @@ final class StreamCourse {
         }
         if (fate.isCompleted()) {
             // what is promised still comes, unless others may have had it meanwhile
+            lease.settle(now);
             if (lease.isOver(now)) {
                 handover.breakPromise();
             }

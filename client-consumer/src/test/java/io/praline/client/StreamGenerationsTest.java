@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.praline.client.StreamCore.Turn;
+import io.praline.client.stream.Moment;
 import io.praline.schema.ConsumerState;
 import io.praline.schema.FailureKind;
 import io.praline.schema.JobState;
@@ -11,8 +12,10 @@ import io.praline.wire.RefusalCode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -344,6 +347,87 @@ class StreamGenerationsTest {
         assertThat(stream.core.take(stream.now(), 0)).isEmpty();
         assertThat(stream.turn()).isEqualTo(Turn.OVER);
         assertThat(stream.freed).containsExactly(1L);
+    }
+
+    // a loop elsewhere has it before it, unread in a pipe
+    @Test
+    void whatWasHandedOutMayGoOnToALoopElsewhereWhileItIsKnownToBeTheOne() throws InterruptedException {
+        stream.status(StatusOf.running().attempt(0, 0).here(0, 0));
+        stream.batch(0, 0, 0, 1);
+        stream.turn();
+        stream.take();
+        Moment end = new Moment(TimeUnit.SECONDS.toNanos(30), 30_000);
+        assertThat(stream.core.handsOnUntil(stream.now())).isEqualTo(end);
+        assertThat(stream.core.awaitHandsOn(stream::now)).isEqualTo(end);
+
+        stream.advance(Duration.ofSeconds(90));
+        assertThat(stream.core.handsOnUntil(stream.now())).isEqualTo(stream.now());
+        CompletableFuture<Moment> waits = waits();
+        assertThat(waits).isNotDone();
+        long since = stream.beat();
+        Moment sent = stream.now();
+        stream.status(StatusOf.running().attempt(0, 0).here(2, since));
+        assertThat(waits.join())
+                .isEqualTo(new Moment(sent.nanos() + TimeUnit.SECONDS.toNanos(30), sent.wallMillis() + 30_000));
+    }
+
+    @Test
+    void whatWasHandedOutGoesOnToNobodyWhereAnotherProcessHasItsPlaceAlsoAtTheEnd() {
+        stream.status(StatusOf.running().attempt(0, 0).here(0, 0));
+        stream.batch(0, 0, 0, 1);
+        stream.turn();
+        stream.take();
+        stream.lastEnd(0, 0, 0);
+        assertThat(stream.turn()).isEqualTo(Turn.OVER);
+        stream.advance(Duration.ofSeconds(90));
+        CompletableFuture<Moment> waits = waits();
+
+        stream.status(StatusOf.running().attempt(0, 0).taken(1));
+        assertThatThrownBy(waits::join).hasCauseInstanceOf(JobFailed.class).hasMessageContaining("took its place");
+        assertThat(stream.turn()).isEqualTo(Turn.OVER);
+    }
+
+    @Test
+    void whatWasHandedOutGoesOnToNobodyWhereTheJobIsCompletedWithoutIt() {
+        stream.status(StatusOf.running().attempt(0, 0).here(0, 0));
+        stream.batch(0, 0, 0, 1);
+        stream.turn();
+        stream.take();
+        stream.advance(Duration.ofMinutes(5));
+        CompletableFuture<Moment> waits = waits();
+
+        stream.status(StatusOf.ended(JobState.COMPLETED, "").slot(0, 0, ConsumerState.IN_DOUBT, StatusOf.CLIENT, 0));
+        assertThatThrownBy(waits::join).hasCauseInstanceOf(NoSuchElementException.class);
+    }
+
+    @Test
+    void whatWasHandedOutGoesOnToNobodyOnceTheStreamIsClosed() {
+        stream.status(StatusOf.running().attempt(0, 0).here(0, 0));
+        stream.advance(Duration.ofMinutes(5));
+        CompletableFuture<Moment> waits = waits();
+        stream.core.close();
+        assertThatThrownBy(waits::join).hasCauseInstanceOf(IllegalStateException.class);
+    }
+
+    /** Whether it may go on, asked by another thread, which has looked once when this returns. */
+    private CompletableFuture<Moment> waits() {
+        CountDownLatch looks = new CountDownLatch(1);
+        CompletableFuture<Moment> waits = CompletableFuture.supplyAsync(() -> {
+            try {
+                return stream.core.awaitHandsOn(() -> {
+                    looks.countDown();
+                    return stream.now();
+                });
+            } catch (InterruptedException interrupted) {
+                throw new AssertionError(interrupted);
+            }
+        });
+        try {
+            assertThat(looks.await(90, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+        return waits;
     }
 
     /**

@@ -25,6 +25,8 @@ public final class Lease {
     private final ConsumptionReporter reporter;
     private final Deque<Beat> sent = new ArrayDeque<>();
     private Optional<Moment> from = Optional.empty();
+    // once the job is complete: whether it held then
+    private Optional<Boolean> settled = Optional.empty();
     private boolean echoes;
     private long lengthNanos;
 
@@ -58,7 +60,26 @@ public final class Lease {
         }
     }
 
+    /** The job is complete, and no beat is echoed any more: what holds now holds for ever, and what is over stays so. */
+    public void settle(Moment now) {
+        settled = Optional.of(!isOver(now));
+    }
+
+    /**
+     * When it is over as far as is known now, which is when either clock comes there: for who looks at it later and elsewhere.
+     * Of an older dispatcher nobody knows that, who then asks again after as long as a lease is.
+     */
+    public Moment end(Moment now) {
+        if (isOver(now)) {
+            return now;
+        }
+        return settled.isPresent() ? Moment.NEVER : (echoes ? from.orElse(now) : now).plusNanos(lengthNanos);
+    }
+
     public boolean isOver(Moment now) {
+        if (settled.isPresent()) {
+            return !settled.get();
+        }
         return echoes ? from.isEmpty() || now.nanosSince(from.get()) >= lengthNanos : reporter.leaseOver(now.nanos());
     }
 }

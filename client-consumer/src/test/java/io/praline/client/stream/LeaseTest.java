@@ -104,6 +104,37 @@ class LeaseTest {
         assertThat(lease.isOver(at(5_000))).isFalse();
     }
 
+    // a batch may lie elsewhere for as long, and its host may sleep meanwhile
+    @Test
+    void tellsWhenItIsOverByEitherClock() {
+        lease.length(LENGTH);
+        assertThat(lease.end(at(5))).isEqualTo(at(5));
+        lease.sent(1, new Moment(4, 1_000_000));
+        lease.echoed(1);
+        assertThat(lease.end(new Moment(5, 1_000_001))).isEqualTo(new Moment(4 + LENGTH.toNanos(), 1_030_000));
+        assertThat(lease.end(new Moment(5, 1_030_000))).isEqualTo(new Moment(5, 1_030_000));
+    }
+
+    @Test
+    void holdsForEverOrNeverMoreOnceTheJobIsComplete() {
+        lease.length(LENGTH);
+        lease.sent(1, at(0));
+        lease.echoed(1);
+        lease.settle(at(29_999));
+        assertThat(lease.isOver(at(60_000))).isFalse();
+        assertThat(lease.end(at(60_000))).isEqualTo(Moment.NEVER);
+
+        lease.settle(at(30_000)); // twice is once
+        assertThat(lease.isOver(at(30_000))).isFalse();
+        Lease late = new Lease(reporter, LENGTH);
+        late.length(LENGTH);
+        late.sent(1, at(0));
+        late.echoed(1);
+        late.settle(at(30_000));
+        assertThat(late.isOver(at(29_999))).isTrue();
+        assertThat(late.end(at(29_999))).isEqualTo(at(29_999));
+    }
+
     // whatever was sent, echoed and slept: it is not over exactly if the newest echoed beat is younger than the lease
     @Property(tries = 500)
     void isOverExactlyWhenTheNewestEchoedBeatIsAsOldAsTheLease(@ForAll long seed) {
@@ -136,8 +167,10 @@ class LeaseTest {
 
         assertThat(lease.isOver(at(29_999))).isFalse();
         assertThat(lease.isOver(at(30_000))).isTrue();
+        assertThat(lease.end(at(30_000))).isEqualTo(at(30_000));
         reporter.confirmed(0);
         assertThat(lease.isOver(at(30_000))).isFalse();
+        assertThat(lease.end(at(30_000))).isEqualTo(at(60_000));
     }
 
     private static Moment at(long millis) {

@@ -21,7 +21,8 @@ record Command(Type type, ByteBuffer body) {
         RESULT,
         CANCEL,
         CLOSE,
-        EXPLAIN;
+        EXPLAIN,
+        RENEW;
 
         private static final Type[] ALL = values();
 

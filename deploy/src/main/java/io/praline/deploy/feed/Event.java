@@ -12,7 +12,8 @@ enum Event {
     CLOSED(8),
     EXPLAINED(9),
     SEGMENT(10),
-    WAITS(11);
+    WAITS(11),
+    LEASE(12);
 
     private final int number;
 

@@ -158,6 +158,7 @@ final class Feed implements Runnable {
                 pipe.write(Event.STATUS, stream.status().map(Told::status).orElse(NOTHING.duplicate()));
             case RESULT -> tellResult(stream);
             case EXPLAIN -> explain(cluster, stream.job());
+            case RENEW -> offers.renew();
             case CANCEL -> stream.cancel("its Python program cancelled it");
             case CLOSE -> {
                 return false;

@@ -2,6 +2,7 @@ package io.praline.deploy.feed;
 
 import io.praline.client.Batch;
 import io.praline.client.BatchComponent;
+import io.praline.client.stream.Moment;
 import io.praline.wire.ElementType;
 import io.praline.wire.memory.SharedPlace;
 import io.praline.wire.memory.SharedSegment;
@@ -15,6 +16,7 @@ import java.util.OptionalLong;
 /**
  * A batch on its way to Python: what is said of it, and its bytes: tickets first, then each component.
  *
+ * @param until when it is not to be taken any more, unless that is asked again
  * @param parts the bytes, each to lie at its offset
  * @param bytes from the first part's beginning to the last one's end
  * @param inSegment where it lies, if its worker put it into memory that Python may map too
@@ -26,11 +28,12 @@ record Offer(
         int epoch,
         long elements,
         long[] tickets,
+        Moment until,
         List<Part> parts,
         long bytes,
         Optional<InSegment> inSegment,
         Held batch) {
-    private static final int FIXED_BYTES = 43;
+    private static final int FIXED_BYTES = 59;
     private static final int COMPONENT_BYTES = 18;
     private static final byte IN_MEMORY = 0;
     private static final byte FOLLOWS = 1;
@@ -59,7 +62,7 @@ record Offer(
         }
     }
 
-    static Offer of(long number, Batch batch) {
+    static Offer of(long number, Batch batch, Moment until) {
         long[] tickets = batch.tickets();
         long end = (long) tickets.length * Long.BYTES;
         List<Part> parts = new ArrayList<>(batch.size());
@@ -75,6 +78,7 @@ record Offer(
                 batch.epoch(),
                 batch.elements(),
                 tickets,
+                until,
                 parts,
                 end,
                 inSegment(batch),
@@ -163,7 +167,9 @@ record Offer(
                 .putShort((short) parts.size())
                 .putLong(from)
                 .putLong(span)
-                .putInt(tickets.length);
+                .putInt(tickets.length)
+                .putLong(until.nanos())
+                .putLong(until.wallMillis());
         for (int index = 0; index < parts.size(); index++) {
             Part part = parts.get(index);
             long[] shape = part.shape();

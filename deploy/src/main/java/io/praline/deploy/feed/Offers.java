@@ -16,6 +16,7 @@ final class Offers implements Runnable, AutoCloseable {
     private final BatchStream stream;
     private final Shown shown;
     private final Pipe pipe;
+    private final Renewal renewal;
 
     // under this object's lock
     private final Deque<Unacknowledged> unacknowledged = new ArrayDeque<>();
@@ -35,6 +36,7 @@ final class Offers implements Runnable, AutoCloseable {
         this.stream = stream;
         this.shown = shown;
         this.pipe = pipe;
+        this.renewal = new Renewal(stream.job(), stream::awaitHandsOn, pipe);
         stream.waitingIs(this::waitedNanos);
     }
 
@@ -77,7 +79,7 @@ final class Offers implements Runnable, AutoCloseable {
             unacknowledged.add(new Unacknowledged(number, batch));
             waiting = false;
         }
-        shown.show(Offer.of(number, batch));
+        shown.show(Offer.of(number, batch, stream.handsOnUntil()));
     }
 
     private synchronized long waitedNanos() {
@@ -98,6 +100,11 @@ final class Offers implements Runnable, AutoCloseable {
         taken = Math.max(taken, number + 1);
         waitsFor(number);
         notifyAll();
+    }
+
+    /** The loop takes nothing of what is offered before it hears that it may: its last word on that is over. */
+    void renew() {
+        renewal.asked();
     }
 
     private void waitsFor(long number) {
@@ -124,6 +131,7 @@ final class Offers implements Runnable, AutoCloseable {
     @Override
     public synchronized void close() {
         closing = true;
+        renewal.close();
         notifyAll();
     }
 }

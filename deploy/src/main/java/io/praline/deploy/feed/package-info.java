@@ -34,13 +34,16 @@
  *    8 CANCEL        -                the job shall be cancelled
  *    9 CLOSE         -                the loop wants nothing more; the pipe's end says the same
  *   10 EXPLAIN       -                answered by an EXPLAINED
+ *   11 RENEW         -                what is offered is not taken, since the lease told last is over: answered by a LEASE, or an ERROR,
+ *                                     once that is known; may be said again
  *
  *   events, Java to Python
  *    1 OPENED        JSON {"job", "page"}; page is null where no page is known that shows the job
  *    2 COMPONENTS    JSON {"names"}, before the first batch and where they change
  *    3 OFFERED       int64 number | int32 epoch | int64 elements | uint8 place | uint16 components | int64 offset | int64 bytes
- *                    | int32 tickets | components times (uint8 dtype | uint8 rank | int64 offset | int64 bytes | int64 dimension,
- *                    rank times) | with place 1: as many bytes as said; with place 2: int64 id of a segment | int64 ticket, tickets times
+ *                    | int32 tickets | int64 monotonic | int64 wall
+ *                    | components times (uint8 dtype | uint8 rank | int64 offset | int64 bytes | int64 dimension, rank times)
+ *                    | with place 1: as many bytes as said; with place 2: int64 id of a segment | int64 ticket, tickets times
  *    4 END           -                nothing follows
  *    5 STATUS        JSON, or nothing where nothing was heard of the job yet
  *    6 RESULT        JSON
@@ -51,11 +54,18 @@
  *                    bytes: nothing more comes to lie in it
  *   11 WAITS         text             what is waited for, before OPENED, where that takes some seconds; empty: Java looks whether
  *                    Python is there
+ *   12 LEASE         int64 monotonic | int64 wall, or nothing: then what is offered is not to be taken, and END is all that follows
  * </pre>
  *
  * <p>A batch lies at {@code offset} of the memory (place 0), or behind its message where the memory has no room (place 1):
  * first its tickets, an int64 each, then its components, each at its own offset from the batch's beginning, a multiple of 64.
  * {@code dtype} is TensorFlow's number; strings lie as {@link io.praline.wire.StringTensor} draws them.
+ *
+ * <p><b>The lease.</b> What is offered may be taken until the lease told last is over, which is when either clock comes to its end,
+ * also where the message lay unread meanwhile: {@code monotonic} is in nanoseconds of Linux's {@code CLOCK_MONOTONIC}, which is
+ * {@link System#nanoTime} there and one for all processes of a host, but stands still while that sleeps; {@code wall} in milliseconds
+ * since 1970. The largest number is an end that never comes. A newer lease is for all that is offered: a batch that lies there may
+ * be taken once it is heard that this is still the process in its place.
  *
  * <p><b>At most one batch is offered ahead</b>: the next one goes out when the one before is offered and TAKEN. A batch is claimed
  * when it is offered, so that a fence finds it claimed; it is acknowledged only by the loop. What was offered and never taken

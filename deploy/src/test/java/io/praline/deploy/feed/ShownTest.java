@@ -3,6 +3,7 @@ package io.praline.deploy.feed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.praline.client.stream.Moment;
 import io.praline.wire.ElementType;
 import io.praline.wire.memory.SharedSegment;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ShownTest {
     private static final int MIB = 1 << 20;
     private static final int HALF_MIB = MIB / 2;
+    private static final Moment UNTIL = new Moment(7, 8);
 
     @TempDir
     private Path folder;
@@ -53,7 +55,15 @@ class ShownTest {
         Arrays.fill(values, (byte) each);
         Offer.Part part = new Offer.Part(ElementType.UINT8, new long[] {bytes}, 0, ByteBuffer.wrap(values));
         return new Offer(
-                number, 0, 1, new long[0], List.of(part), bytes, at, new Offer.Held(bytes, () -> closed.add(number)));
+                number,
+                0,
+                1,
+                new long[0],
+                UNTIL,
+                List.of(part),
+                bytes,
+                at,
+                new Offer.Held(bytes, () -> closed.add(number)));
     }
 
     private static SharedSegment segment(int bytes) {
@@ -76,6 +86,15 @@ class ShownTest {
             all.position(all.position() + bytes);
         }
         return kinds;
+    }
+
+    // behind the pipe's head of 5 bytes: number, epoch, elements, place, components, offset, bytes, tickets are 43
+    @Test
+    void anOfferSaysUntilWhenItMayBeTakenByBothClocks() throws IOException {
+        shown.show(batch(0, 1, 1, Optional.empty()));
+        ByteBuffer told = ByteBuffer.wrap(Files.readAllBytes(events)).order(ByteOrder.LITTLE_ENDIAN);
+        assertThat(told.getLong(5 + 43)).isEqualTo(7);
+        assertThat(told.getLong(5 + 43 + 8)).isEqualTo(8);
     }
 
     // arrays that Python keeps lie at the arena's beginning, which is free again as far as the feed knows
@@ -107,7 +126,7 @@ class ShownTest {
             }
         };
         Offer.Held held = new Offer.Held(1, () -> closed.add(0L));
-        shown.show(new Offer(0, 0, 1, new long[0], parts, 1, Optional.empty(), held));
+        shown.show(new Offer(0, 0, 1, new long[0], UNTIL, parts, 1, Optional.empty(), held));
         assertThat(unmappedWhileItWasLaid.get(0)).isZero();
         assertThat(unmapped).isEqualTo(1);
         shown.close();
