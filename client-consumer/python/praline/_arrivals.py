@@ -29,6 +29,7 @@ from ._wire import (
     OPENED,
     RENEW,
     SEGMENT,
+    SEGMENT_HEAD,
     STATUS,
     TOLD_RESULT,
     TOLD_STATUS,
@@ -45,6 +46,7 @@ class Arrivals:
     _offered: deque[tuple[bytearray, memoryview | None]]
     _lease: tuple[int, int]
     _asks_lease: bool
+    _let_go: deque[bytearray]
     _next: int
     _elements: int
     _over: bool
@@ -112,6 +114,8 @@ class Arrivals:
     def _take(self, kind: int, body: bytearray, beside: memoryview | None) -> None:
         if kind == OFFERED:
             number = OFFER.unpack_from(body)[0]
+            while self._let_go and not self._offered:
+                self._memory.segment(self._let_go.popleft())
             if number >= self._next + len(self._offered):  # else it comes again
                 self._offered.append((body, beside))
                 self._lease = LEASE_END.unpack_from(body, OFFER_LEASE)
@@ -123,7 +127,10 @@ class Arrivals:
             else:
                 self._offered.clear()
         elif kind == SEGMENT:
-            self._memory.segment(body)
+            if self._offered and not SEGMENT_HEAD.unpack_from(body)[1]:
+                self._let_go.append(body)  # what lies there may be in it
+            else:
+                self._memory.segment(body)
         elif kind == COMPONENTS:
             names = json.loads(body)["names"]
             self._source.require(names)

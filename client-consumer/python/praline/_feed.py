@@ -63,6 +63,7 @@ class Feed(Arrivals):
         self._offered: deque[tuple[bytearray, memoryview | None]] = deque()
         self._lease = 0, 0  # its end, by both clocks
         self._asks_lease = False
+        self._let_go: deque[bytearray] = deque()
         self._next = 0  # the number of the batch that the loop gets next
         self._ahead = ahead
         self._done = 0  # the loop is done with all before this one

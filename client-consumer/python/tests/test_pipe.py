@@ -922,6 +922,25 @@ def test_a_batchs_memory_goes_back_with_the_last_of_its_arrays_wherever_it_lies(
     assert feed._memory.freed() == [0]
 
 
+# the worker that shares it is gone; whoever waits for another answer reads on while the batch lies there
+def test_a_segment_stays_as_long_as_a_batch_is_offered_that_lies_in_it(java, tmp_path):
+    feed, other = java
+    other.say(COMPONENTS, b'{"names": ["0"]}')
+    with open(tmp_path / "segment", "wb") as file:
+        file.write(bytes([7]) * LEAST)
+    other.say(SEGMENT, SEGMENT_HEAD.pack(5, LEAST) + os.fsencode(tmp_path / "segment"))
+    described = COMPONENT.pack(4, 1, 0, LEAST) + struct.pack("<q", LEAST)
+    other.say(OFFERED, offer_of(0, place=IN_SEGMENT, components=1, size=LEAST) + described + struct.pack("<q", 5))
+    other.say(SEGMENT, SEGMENT_HEAD.pack(5, 0))
+    other.say(TOLD_STATUS, b"{}")
+    assert feed.status() == {}
+    assert (next(feed)[0] == 7).all()
+    other.offer(1)
+    other.say(END)
+    feed._await_offer()
+    assert not feed._memory._segments
+
+
 def offer_three(other):
     """Batches of one component each, that lie one behind the other: one ends and the next begins within a page."""
     size = LEAST + 64
