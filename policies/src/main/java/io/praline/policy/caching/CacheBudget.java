@@ -164,12 +164,12 @@ public final class CacheBudget {
      * its kind: no more often than in all.
      *
      * @param hours that it worked
-     * @param read epochs that it read in them
+     * @param read epochs that it read in them; below 0 where more was given back, by workers that died, than was begun
      * @param left epochs that are to come, which count where nobody knows how long one takes
      * @param all of its epochs
      */
     public static double usesPerHour(double hours, double read, double left, double all) {
-        return hours > SHORT_HOURS ? Math.min(all, read / hours) : left;
+        return hours > SHORT_HOURS ? Math.max(0, Math.min(all, read / hours)) : left;
     }
 
     /** Seconds of workers that a byte is expected to save in an hour. */

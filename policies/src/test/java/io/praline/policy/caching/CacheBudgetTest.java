@@ -77,6 +77,12 @@ class CacheBudgetTest {
         assertThat(CacheBudget.usesPerHour(0.001, 2, 8, 10)).isEqualTo(8);
     }
 
+    // a worker that dies soon after a takeover gives back more than was begun since
+    @Example
+    void whatWasGivenBackMoreThanReadIsNoUse() {
+        assertThat(CacheBudget.usesPerHour(0.5, -2, 8, 10)).isZero();
+    }
+
     @Example
     void whatIsNearlyAsGoodStays() {
         assertThat(bytes(100, group("ann", "a", 100, 100, 1), group("ann", "b", 0, 100, 1.2)))
