@@ -242,9 +242,8 @@ final class Planning {
                         planning.splits(),
                         planning.sources(),
                         true));
-        job.plan(completed);
+        written(job, message);
         pool.planned(job);
-        ledger.savePlan(job.id(), records.bytes(message));
         jobs.forgetGraph(job);
         job.row().servedSince(at);
         if (completed.getSplits() == 0) {
