@@ -123,10 +123,8 @@ final class AttemptWork implements AutoCloseable {
                 new BadRecordSearch(reader, pipeline, settings, around.graphs(), cancellation, OptionalLong.empty()));
         input.tracked(settings.tracked());
         if (order.getSkipBad() > 0 || pipeline.analysis().ignoresErrors()) {
-            input.lookedAt(split -> SplitRecords.requireThatItEnds(reader, split, pipeline.analysis(), () -> {
-                reader.goesOn();
-                return !lifecycle.stopped();
-            }));
+            input.lookedAt(split -> SplitRecords.requireThatItEnds(
+                    reader, split, pipeline.analysis(), reader.goingOn(() -> !lifecycle.stopped())));
         }
         Optional<CacheUse> entries = cache.get();
         boolean counted = entries.isEmpty() && pipeline.counted(order.getGuarantee(), order.getSkipBad());

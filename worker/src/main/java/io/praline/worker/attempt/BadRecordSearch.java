@@ -37,6 +37,7 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
@@ -228,13 +229,12 @@ public record BadRecordSearch(
                         return true;
                     });
         } else {
-            RecordCounter.check(reader.file(split.getSplit(), path), records, this::wanted);
+            RecordCounter.check(reader.file(split.getSplit(), path), records, wanted());
         }
     }
 
-    private boolean wanted() {
-        reader.goesOn();
-        return !cancellation.requested();
+    private BooleanSupplier wanted() {
+        return reader.goingOn(() -> !cancellation.requested());
     }
 
     /** Whether nobody should wait any longer. */
@@ -265,7 +265,7 @@ public record BadRecordSearch(
     /** The first record without which the split's beginning passes, with it fails. */
     private Optional<Bad> firstBad(AssignedSplit split, ShortBatches shortOnes) {
         long passes = 0;
-        long fails = SplitRecords.count(reader, split.getSplit(), pipeline.analysis(), 1, this::wanted)
+        long fails = SplitRecords.count(reader, split.getSplit(), pipeline.analysis(), 1, wanted())
                 .orElse(UNCOUNTED_RECORDS);
         Optional<EngineFailure> why = fails == 0 ? Optional.empty() : probe(split, 0, fails, 1, shortOnes);
         if (why.isEmpty()) {

@@ -120,7 +120,11 @@ record SplitCounting(
             OptionalLong records = kept.isPresent()
                     ? OptionalLong.of(kept.get().records())
                     : SplitRecords.count(
-                            reader, split.getSplit(), pipeline.analysis(), order.getSkipBad(), this::wanted);
+                            reader,
+                            split.getSplit(),
+                            pipeline.analysis(),
+                            order.getSkipBad(),
+                            reader.goingOn(() -> !lifecycle.stopped()));
             records.ifPresent(counted -> report.opened(ordinal, counted));
             if (!pipeline.tracked(order.getGuarantee())) {
                 settlement.forget(ordinal);
@@ -143,11 +147,6 @@ record SplitCounting(
             throw e; // and with its thread the process ends
         }
         return OptionalLong.empty();
-    }
-
-    private boolean wanted() {
-        reader.goesOn();
-        return !lifecycle.stopped();
     }
 
     /** Whoever waits for the number would wait for ever. */

@@ -9,6 +9,7 @@ import io.praline.worker.storage.stage.StagedSplits;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 /**
  * Who reads splits, and where they lie for him.
@@ -25,6 +26,14 @@ public record DataReader(String worker, StagedSplits staged, AtomicLong looked) 
     /** Whoever counts or searches splits has come a little further. Any thread. */
     public void goesOn() {
         looked.incrementAndGet();
+    }
+
+    /** The same question; whoever asks it shows that he has come a little further. */
+    public BooleanSupplier goingOn(BooleanSupplier wanted) {
+        return () -> {
+            goesOn();
+            return wanted.getAsBoolean();
+        };
     }
 
     /** Grows while something comes of a store, or is read beside the graph. */
