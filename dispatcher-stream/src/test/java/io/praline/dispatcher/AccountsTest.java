@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.turn.outgoing.Ignored;
+import io.praline.identity.AttemptKey;
 import io.praline.schema.AssignSplits;
 import io.praline.schema.AssignedSplit;
 import io.praline.schema.AttemptPhase;
@@ -53,20 +54,13 @@ class AccountsTest {
     }
 
     private static AttemptProgress attempt(String job, AttemptPhase phase, List<OpenedSplit> opened) {
-        return AttemptProgress.newBuilder()
-                .setJob(job)
-                .setEpoch(0)
-                .setAttempt(0)
+        return ToldProgress.of(new AttemptKey(job, 0, 0))
                 .setPhase(phase)
-                .setAssignedThrough(1)
-                .setUnopened(0)
                 .setSplitSeconds(1)
                 .setOpened(opened)
-                .setExcluded(List.of())
                 .setBatches(0)
                 .setElements(0)
                 .setBytes(0)
-                .setOutboxBytes(0)
                 .build();
     }
 

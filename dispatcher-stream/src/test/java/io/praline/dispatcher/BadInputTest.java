@@ -3,6 +3,7 @@ package io.praline.dispatcher;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.dispatcher.turn.outgoing.Ignored;
+import io.praline.identity.AttemptKey;
 import io.praline.identity.Ticket;
 import io.praline.identity.TicketRuns;
 import io.praline.schema.AttemptFailure;
@@ -65,20 +66,12 @@ class BadInputTest {
     }
 
     private static AttemptProgress.Builder progress(String job) {
-        return AttemptProgress.newBuilder()
-                .setJob(job)
-                .setEpoch(0)
-                .setAttempt(0)
-                .setPhase(AttemptPhase.RUNNING)
-                .setAssignedThrough(1)
+        return ToldProgress.of(new AttemptKey(job, 0, 0))
                 .setUnopened(3)
                 .setSplitSeconds(1)
-                .setOpened(List.of())
-                .setExcluded(List.of())
                 .setBatches(0)
                 .setElements(0)
-                .setBytes(0)
-                .setOutboxBytes(0);
+                .setBytes(0);
     }
 
     private void failure(FailureKind kind, String reason, int attempt) {

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.praline.dispatcher.convert.CommandWriter;
 import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.identity.AttemptKey;
 import io.praline.identity.Ticket;
 import io.praline.identity.TicketRuns;
 import io.praline.schema.ActuatorReport;
 import io.praline.schema.Attach;
 import io.praline.schema.AttemptEnd;
 import io.praline.schema.AttemptFailure;
-import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
 import io.praline.schema.AttemptRef;
 import io.praline.schema.BatchUse;
@@ -63,20 +63,12 @@ class BoundsTest {
     }
 
     private static AttemptProgress progress() {
-        return AttemptProgress.newBuilder()
-                .setJob("job")
-                .setEpoch(0)
-                .setAttempt(0)
-                .setPhase(AttemptPhase.RUNNING)
-                .setAssignedThrough(1)
+        return ToldProgress.of(new AttemptKey("job", 0, 0))
                 .setUnopened(3)
                 .setSplitSeconds(1)
-                .setOpened(List.of())
-                .setExcluded(List.of())
                 .setBatches(0)
                 .setElements(0)
                 .setBytes(0)
-                .setOutboxBytes(0)
                 .build();
     }
 

@@ -361,20 +361,8 @@ class CachingTest {
     }
 
     private static AttemptProgress failed(AttemptKey key, String why) {
-        return AttemptProgress.newBuilder()
-                .setJob(key.job())
-                .setEpoch(key.epoch())
-                .setAttempt(key.attempt())
+        return ToldProgress.of(key)
                 .setPhase(AttemptPhase.FAILED)
-                .setAssignedThrough(1)
-                .setUnopened(0)
-                .setSplitSeconds(0)
-                .setOpened(List.of())
-                .setExcluded(List.of())
-                .setBatches(1)
-                .setElements(1)
-                .setBytes(1)
-                .setOutboxBytes(0)
                 .setFailure(new AttemptFailure(FailureKind.CACHE, why, 0L))
                 .build();
     }

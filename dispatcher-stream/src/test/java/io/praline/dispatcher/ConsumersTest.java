@@ -39,6 +39,20 @@ class ConsumersTest {
         rig.seconds(count, workers.values(), clients);
     }
 
+    /** Another process takes the only place, whose own has worked so long and still has what it was given. */
+    private PretendClient inPlaceOf(PretendClient old, int seconds) {
+        seconds(seconds, old);
+        old.hold(workers.get("w1"));
+        PretendClient young = client(0, "young");
+        rig.attach("job", 0, "young");
+        return young;
+    }
+
+    private static void assertEachOnce(PretendClient... clients) {
+        assertThat(PretendClient.given(clients)).hasSize(ALL);
+        assertThat(PretendClient.given(clients).values()).containsOnly(1);
+    }
+
     private void untilOver(PretendClient... clients) {
         rig.untilCompleted("job", workers.values(), clients);
     }
@@ -289,14 +303,13 @@ class ConsumersTest {
         assertThat(slot(1).getState()).isEqualTo(ConsumerState.IN_DOUBT);
         untilOver(stays, hangs);
         assertThat(slot(1).getGeneration()).isGreaterThan(before);
-        assertThat(PretendClient.given(stays, hangs)).hasSize(ALL);
-        assertThat(PretendClient.given(stays, hangs).values()).containsOnly(1);
+        assertEachOnce(stays, hangs);
         assertThat(possiblyTwice()).isZero();
     }
 
-    // a laptop that wakes up for a moment is heard, and sleeps again before it hears of its new generation, whose lanes
-    // a
-    // worker had that died
+    // a laptop that wakes up for a moment is heard, and sleeps again before it hears of its new generation, of which a
+    // worker
+    // had lanes that died
     @Test
     void aConsumerThatIsLostAgainBeforeItHeardOfItsGenerationGoesOnInTheNext() {
         job(2);
@@ -317,8 +330,7 @@ class ConsumersTest {
         assertThat(slot(1).getState()).isEqualTo(ConsumerState.IN_DOUBT);
         untilOver(stays, sleeps);
         assertThat(slot(1).getGeneration()).isGreaterThan(unheard);
-        assertThat(PretendClient.given(stays, sleeps)).hasSize(ALL);
-        assertThat(PretendClient.given(stays, sleeps).values()).containsOnly(1);
+        assertEachOnce(stays, sleeps);
         assertThat(possiblyTwice()).isZero();
     }
 
@@ -327,10 +339,7 @@ class ConsumersTest {
     void aJobThatWaitsForNothingButAReplacedProcessSaysSo() {
         job(1);
         PretendClient old = client(0, "old");
-        seconds(36, old);
-        old.hold(workers.get("w1"));
-        PretendClient young = client(0, "young");
-        rig.attach("job", 0, "young");
+        PretendClient young = inPlaceOf(old, 36);
         seconds(30, young);
         assertThat(rig.status("job").getReason())
                 .isEqualTo(
@@ -344,10 +353,7 @@ class ConsumersTest {
     void whatAReplacedProcessMayStillTrainOnIsHeldBackUntilItsLeaseIsOver() {
         job(1);
         PretendClient old = client(0, "old");
-        seconds(12, old);
-        old.hold(workers.get("w1"));
-        PretendClient young = client(0, "young");
-        rig.attach("job", 0, "young");
+        PretendClient young = inPlaceOf(old, 12);
         seconds(38, young);
         long inDoubt = slot(0).getInDoubt();
         assertThat(inDoubt).isPositive();
@@ -370,10 +376,7 @@ class ConsumersTest {
     void aReplacedProcessThatAnswersEndsTheWaitForIt() {
         job(1);
         PretendClient old = client(0, "old");
-        seconds(12, old);
-        old.hold(workers.get("w1"));
-        PretendClient young = client(0, "young");
-        rig.attach("job", 0, "young");
+        PretendClient young = inPlaceOf(old, 12);
         seconds(1, young);
         assertThat(slot(0).getInDoubt()).isPositive();
         old.next();
@@ -497,8 +500,7 @@ class ConsumersTest {
         PretendClient second = client(1, "second");
         assertThat(rig.status("job").getConsumers()).isEqualTo(2);
         untilOver(first, second);
-        assertThat(PretendClient.given(first, second)).hasSize(ALL);
-        assertThat(PretendClient.given(first, second).values()).containsOnly(1);
+        assertEachOnce(first, second);
         assertThat(second.given(0)).isNotEmpty();
     }
 
@@ -532,8 +534,7 @@ class ConsumersTest {
         rig.attach("job", 2, "third");
         PretendClient third = client(2, "third");
         untilOver(first, third);
-        assertThat(PretendClient.given(first, third)).hasSize(ALL);
-        assertThat(PretendClient.given(first, third).values()).containsOnly(1);
+        assertEachOnce(first, third);
     }
 
     @Test
@@ -548,8 +549,7 @@ class ConsumersTest {
         assertThat(slot(1).getFinished()).contains(false);
         untilOver(first, young);
         assertThat(PretendClient.given(first)).hasSize(had);
-        assertThat(PretendClient.given(first, young)).hasSize(ALL);
-        assertThat(PretendClient.given(first, young).values()).containsOnly(1);
+        assertEachOnce(first, young);
     }
 
     // nothing is delivered while it is in doubt who has it: the others wait, and get what is given up
@@ -788,8 +788,7 @@ class ConsumersTest {
         rig.attach("job", 1, "other");
         PretendClient other = client(1, "other");
         untilOver(other);
-        assertThat(PretendClient.given(lost, other)).hasSize(ALL);
-        assertThat(PretendClient.given(lost, other).values()).containsOnly(1);
+        assertEachOnce(lost, other);
         assertThat(possiblyTwice()).isZero();
     }
 

@@ -12,7 +12,6 @@ import io.praline.identity.Ticket;
 import io.praline.identity.TicketRuns;
 import io.praline.schema.AssignSplits;
 import io.praline.schema.AssignedSplit;
-import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
 import io.praline.schema.BatchUse;
 import io.praline.schema.CacheGroup;
@@ -245,21 +244,13 @@ final class FieldScene {
     }
 
     static AttemptProgress.Builder progress(AttemptKey key) {
-        return AttemptProgress.newBuilder()
-                .setJob(key.job())
-                .setEpoch(key.epoch())
-                .setAttempt(key.attempt())
-                .setPhase(AttemptPhase.RUNNING)
-                .setAssignedThrough(1)
+        return ToldProgress.of(key)
                 .setUnopened(4)
                 .setSplitSeconds(10)
-                .setOpened(List.of())
-                .setExcluded(List.of())
                 .setBatches(10)
                 .setElements(80)
                 .setBytes(8_000)
-                .setBusySeconds(5)
-                .setOutboxBytes(0);
+                .setBusySeconds(5);
     }
 
     private ConsumptionReport report() {

@@ -172,7 +172,7 @@ class OrderUnderDeathsTest {
                         && start.getPipelineDigest().equals("the-variant")
                         && worker.attempt(new AttemptKey("job", start.getEpoch(), start.getAttempt()))
                                 .isPresent()) {
-                    AttemptProgress broken = OrderingTest.progress(
+                    AttemptProgress broken = ToldProgress.of(
                                     new AttemptKey("job", start.getEpoch(), start.getAttempt()))
                             .setPhase(AttemptPhase.FAILED)
                             .setAssignedThrough(0)

@@ -7,7 +7,6 @@ import io.praline.identity.AttemptKey;
 import io.praline.policy.ordering.course.OrderCourse;
 import io.praline.schema.AttemptFailure;
 import io.praline.schema.AttemptPhase;
-import io.praline.schema.AttemptProgress;
 import io.praline.schema.CacheOrder;
 import io.praline.schema.CachePoint;
 import io.praline.schema.FailureKind;
@@ -201,24 +200,6 @@ class OrderingTest {
                 .setUnequal(0)
                 .setLargestDifference(0);
     }
-
-    static AttemptProgress.Builder progress(AttemptKey key) {
-        return AttemptProgress.newBuilder()
-                .setJob(key.job())
-                .setEpoch(key.epoch())
-                .setAttempt(key.attempt())
-                .setPhase(AttemptPhase.RUNNING)
-                .setAssignedThrough(1)
-                .setUnopened(0)
-                .setSplitSeconds(0)
-                .setOpened(List.of())
-                .setExcluded(List.of())
-                .setBatches(1)
-                .setElements(1)
-                .setBytes(1)
-                .setOutboxBytes(0);
-    }
-
     /** Up to where the variant runs. */
     private PretendClient changed(String job, Submit submit) {
         rig.submit(job, submit);
@@ -465,7 +446,7 @@ class OrderingTest {
         AttemptKey running = worker.started().get(worker.started().size() - 1);
         assertThat(graphs("job")).endsWith(VARIANT);
         rig.beat(Rig.worker("w1", 2)
-                .setAttempts(List.of(progress(running)
+                .setAttempts(List.of(ToldProgress.of(running)
                         .setPhase(AttemptPhase.FAILED)
                         .setFailure(new AttemptFailure(FailureKind.REFUSED, "record 7 of f-3 is no picture", 0L))
                         .build()))
@@ -490,7 +471,7 @@ class OrderingTest {
         seconds(3, client);
         AttemptKey running = worker.started().get(worker.started().size() - 1);
         rig.beat(Rig.worker("w1", 2)
-                .setAttempts(List.of(progress(running)
+                .setAttempts(List.of(ToldProgress.of(running)
                         .setPhase(AttemptPhase.FAILED)
                         .setFailure(new AttemptFailure(FailureKind.REFUSED, "record 7 of f-3 is no picture", 0L))
                         .build()))

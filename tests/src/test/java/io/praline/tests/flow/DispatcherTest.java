@@ -12,10 +12,9 @@ import io.praline.schema.JobStatus;
 import io.praline.schema.PlanSplits;
 import io.praline.schema.Submit;
 import io.praline.schema.WorkerCommand;
-import io.praline.schema.WorkerEvent;
-import io.praline.schema.WorkerHeartbeat;
 import io.praline.tests.rig.Dashboard;
 import io.praline.tests.rig.EmptyKafka;
+import io.praline.tests.rig.PretendBeat;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.ServiceUnreachable;
 import io.praline.topics.Topic;
@@ -180,26 +179,7 @@ class DispatcherTest {
         }
 
         void beat(String worker) throws ExecutionException, InterruptedException {
-            send(
-                    Topics.WORKER_HEARTBEATS,
-                    WorkerEvent.newBuilder()
-                            .setPool(POOL)
-                            .setBody(WorkerHeartbeat.newBuilder()
-                                    .setWorker(worker)
-                                    .setIncarnation(worker + "-1")
-                                    .setHost("host")
-                                    .setAddresses(List.of("tcp://127.0.0.1:7000"))
-                                    .setSlots(1)
-                                    .setCores(1)
-                                    .setMemoryBytes(1)
-                                    .setLoad(0)
-                                    .setLocal(false)
-                                    .setDraining(false)
-                                    .setLeaving(false)
-                                    .setPlanning(List.of())
-                                    .setAttempts(List.of())
-                                    .build())
-                            .build());
+            send(Topics.WORKER_HEARTBEATS, PretendBeat.of(POOL, worker));
         }
 
         void submit(String job) throws ExecutionException, InterruptedException {

@@ -12,8 +12,8 @@ import io.praline.schema.Guarantee;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
 import io.praline.schema.WorkerEvent;
-import io.praline.schema.WorkerHeartbeat;
 import io.praline.tests.rig.OwnKafka;
+import io.praline.tests.rig.PretendBeat;
 import io.praline.topics.Agreements;
 import io.praline.topics.KafkaSettings;
 import io.praline.topics.Topic;
@@ -32,6 +32,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -67,7 +70,7 @@ class DoctorTest {
     }
 
     /** The last status of a job, of two minutes ago, that a dispatcher wrote which had other state. */
-    private static void tellLongAgo(KafkaSettings kafka, JobState state) throws Exception {
+    private static void tellLongAgo(KafkaSettings kafka, JobState state) {
         String job = "lost-" + state;
         JobStatus status = JobStatus.newBuilder()
                 .setJob(job)
@@ -100,45 +103,15 @@ class DoctorTest {
     }
 
     /** A worker is there, so that the pool has a clock. */
-    private static Thread beating(KafkaSettings kafka) {
-        Thread worker = new Thread(() -> {
-            try {
-                while (true) {
-                    beat(kafka);
-                    Thread.sleep(1_000);
-                }
-            } catch (InterruptedException | ExecutionException over) {
-                // the test goes on without it
-            }
-        });
-        worker.start();
+    private static ScheduledExecutorService beating(KafkaSettings kafka) {
+        ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor();
+        WorkerEvent beat = PretendBeat.of(Agreements.USUAL_POOL, "w1");
+        var unused = worker.scheduleWithFixedDelay(
+                () -> write(kafka, Topics.WORKER_HEARTBEATS, Agreements.USUAL_POOL, beat), 0, 1, TimeUnit.SECONDS);
         return worker;
     }
 
-    private static void beat(KafkaSettings kafka) throws InterruptedException, ExecutionException {
-        WorkerEvent beat = WorkerEvent.newBuilder()
-                .setPool(Agreements.USUAL_POOL)
-                .setBody(WorkerHeartbeat.newBuilder()
-                        .setWorker("w1")
-                        .setIncarnation("w1-1")
-                        .setHost("host")
-                        .setAddresses(List.of("tcp://127.0.0.1:7000"))
-                        .setSlots(1)
-                        .setCores(1)
-                        .setMemoryBytes(1)
-                        .setLoad(0)
-                        .setLocal(false)
-                        .setDraining(false)
-                        .setLeaving(false)
-                        .setPlanning(List.of())
-                        .setAttempts(List.of())
-                        .build())
-                .build();
-        write(kafka, Topics.WORKER_HEARTBEATS, Agreements.USUAL_POOL, beat);
-    }
-
-    private static <V extends SpecificRecord> void write(KafkaSettings kafka, Topic<V> topic, String key, V value)
-            throws InterruptedException, ExecutionException {
+    private static <V extends SpecificRecord> void write(KafkaSettings kafka, Topic<V> topic, String key, V value) {
         try (AvroCodec codec = new AvroCodec(kafka);
                 Producer<byte[], byte[]> producer =
                         new KafkaProducer<>(kafka.producer(), new ByteArraySerializer(), new ByteArraySerializer())) {
@@ -149,6 +122,8 @@ class DoctorTest {
                             bytes,
                             codec.write(topic, value)))
                     .get();
+        } catch (InterruptedException | ExecutionException failed) {
+            throw new IllegalStateException(failed);
         }
     }
 
@@ -174,12 +149,11 @@ class DoctorTest {
             tellLongAgo(kafka, JobState.RUNNING);
             tellLongAgo(kafka, JobState.COMPLETED);
             Said said;
-            Thread worker = beating(kafka);
+            ScheduledExecutorService worker = beating(kafka);
             try {
                 said = doctor(kafka);
             } finally {
-                worker.interrupt();
-                worker.join();
+                worker.shutdownNow();
             }
             assertThat(said)
                     .isEqualTo(new Said(

@@ -2,10 +2,11 @@ package io.praline.dispatcher.turn.progress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.dispatcher.ToldProgress;
 import io.praline.dispatcher.turn.progress.Beats.Waiting;
+import io.praline.identity.AttemptKey;
 import io.praline.policy.Observation.WindowClosed;
 import io.praline.policy.PolicyState;
-import io.praline.schema.AttemptPhase;
 import io.praline.schema.AttemptProgress;
 import io.praline.schema.TransformationMetrics;
 import java.time.Instant;
@@ -22,20 +23,11 @@ class BeatsTest {
     private final Beats beats = new Beats();
 
     private static AttemptProgress.Builder progress() {
-        return AttemptProgress.newBuilder()
-                .setJob("job")
-                .setEpoch(0)
-                .setAttempt(0)
-                .setPhase(AttemptPhase.RUNNING)
+        return ToldProgress.of(new AttemptKey("job", 0, 0))
                 .setAssignedThrough(0)
-                .setUnopened(0)
-                .setSplitSeconds(0)
-                .setOpened(List.of())
-                .setExcluded(List.of())
                 .setBatches(0)
                 .setElements(0)
-                .setBytes(0)
-                .setOutboxBytes(0);
+                .setBytes(0);
     }
 
     private static TransformationMetrics metrics(String name, long elements) {
