@@ -37,7 +37,7 @@ final class PretendedGraph implements RunningGraph {
     private static final EntryLayout LAYOUT =
             EntryLayout.of(List.of(new ElementComponent(DataType.DT_INT64, true, List.of())));
 
-    /** Behind so many elements of a split it is told of the others only that they came. */
+    /** Behind so many elements of a split it is told of the others that they came only where bad ones are passed over. */
     private static final int FIRST = 64;
 
     private final Shape shape;
@@ -56,6 +56,7 @@ final class PretendedGraph implements RunningGraph {
     private final List<Long> kept = new ArrayList<>();
     private List<Long> dropped = new ArrayList<>();
     private List<ReadMark> marks = new ArrayList<>();
+    private long leftOut = -1;
     private Optional<EngineFailure> failure = Optional.empty();
     private boolean closed;
 
@@ -146,7 +147,7 @@ final class PretendedGraph implements RunningGraph {
     private void read(Read element) {
         long ticket = element.ticket();
         if (numbers()) {
-            mark(ticket);
+            mark(element);
             if (!element.owed()) {
                 return;
             }
@@ -175,9 +176,21 @@ final class PretendedGraph implements RunningGraph {
     }
 
     /** Tells that an element came out of the reading of its split, or that this was the end. */
-    private void mark(long ticket) {
-        boolean first = Ticket.isEnd(ticket) || Ticket.record(ticket) < FIRST;
-        marks.add(first ? new ReadMark(ticket, ticket * 31 + 1) : new ReadMark(~ticket, 0));
+    private void mark(Read element) {
+        long ticket = element.ticket();
+        if (Ticket.isEnd(ticket)) {
+            marks.add(new ReadMark(ticket, leftOut));
+            leftOut = -1;
+            return;
+        }
+        if (!element.owed()) {
+            leftOut = ticket;
+        }
+        if (Ticket.record(ticket) < FIRST) {
+            marks.add(new ReadMark(ticket, ticket * 31 + 1));
+        } else if (settings.skipBad()) {
+            marks.add(new ReadMark(~ticket, 0));
+        }
     }
 
     /** Whether an element can be read. */

@@ -130,7 +130,8 @@ public final class Settlement {
 
     /**
      * Counts the open-ended splits once the graph has ended: they have as many elements as their last one says that was
-     * skipped, delivered, dropped, told to have come or is known otherwise. One whose end was not told is not counted.
+     * delivered, dropped, told to have come or is known otherwise. What was to be skipped says nothing: of a split that is to be
+     * counted that is more than it has. One whose end was not told is not counted.
      *
      * @param known elements that came out and were not delivered
      * @return elements by ordinal
@@ -140,7 +141,8 @@ public final class Settlement {
         rows.forEach((ordinal, row) -> {
             if (row.openEnded && row.ended) {
                 RoaringBitmap all = known.recordsOf(ordinal);
-                all.or(row.accounted());
+                all.or(row.delivered);
+                all.or(row.dropped);
                 row.records = Math.max(row.came, all.isEmpty() ? 0 : Integer.toUnsignedLong(all.last()) + 1);
                 counted.put(ordinal, row.records);
             }
@@ -194,11 +196,16 @@ public final class Settlement {
         }
     }
 
-    /** The elements of a split came out of the graph's reading to the last. */
-    public synchronized void ended(long ordinal) {
+    /**
+     * The elements of a split came out of the graph's reading to the last.
+     *
+     * @param atLeast as many as the last one says that came and was skipped; 0 where none was
+     */
+    public synchronized void ended(long ordinal, long atLeast) {
         Row row = rows.get(ordinal);
         if (row != null) {
             row.ended = true;
+            row.came = Math.max(row.came, atLeast);
         }
     }
 

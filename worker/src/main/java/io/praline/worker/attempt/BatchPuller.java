@@ -193,7 +193,7 @@ final class BatchPuller implements AutoCloseable {
         List<ReadMark> all = by.read();
         all.stream().filter(ReadMark::isOther).forEach(mark -> settlement.came(mark.other()));
         List<ReadMark> marks = all.stream().filter(mark -> !mark.isOther()).toList();
-        marks.stream().filter(ReadMark::isEnd).forEach(end -> settlement.ended(end.ordinal()));
+        marks.stream().filter(ReadMark::isEnd).forEach(end -> settlement.ended(end.ordinal(), end.atLeast()));
         report.digests(first.add(marks));
         cache.get().ifPresent(use -> use.dropped(TicketSet.of(told.before())));
         TicketSet dropped = settlement.dropped(TicketSet.of(told.dropped()));

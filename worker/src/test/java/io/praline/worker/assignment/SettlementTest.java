@@ -135,10 +135,21 @@ class SettlementTest {
         settlement.delivered(tickets(0, 3, 5));
         settlement.awaitCounted();
         settlement.dropped(set(0, 5, 6));
-        settlement.ended(0);
+        settlement.ended(0, 0);
         assertThat(settlement.countOpenEnded(set(0, 6, 7))).containsExactly(entry(0L, 7L));
         assertThat(settle(set(0, 6, 7), TicketSet.NONE, false, false))
                 .isEqualTo(new Outcome(set(0, 6, 7), TicketSet.NONE, TicketSet.NONE, TicketSet.NONE, TicketSet.NONE));
+    }
+
+    // what is to be counted is read with all of it skipped, and more
+    @Test
+    void whatWasToBeSkippedSaysNothingOfHowManyElementsThereAre() {
+        settlement.assigned(split(0, RoaringBitmap.bitmapOfRange(0, 1 << 22)));
+        settlement.openEnded(0);
+        settlement.ended(0, 300);
+        assertThat(settlement.countOpenEnded(TicketSet.NONE)).containsExactly(entry(0L, 300L));
+        assertThat(settle(TicketSet.NONE, TicketSet.NONE, false, false))
+                .isEqualTo(new Outcome(TicketSet.NONE, TicketSet.NONE, TicketSet.NONE, TicketSet.NONE, TicketSet.NONE));
     }
 
     @Test
@@ -147,7 +158,7 @@ class SettlementTest {
         settlement.assigned(split(1, new RoaringBitmap()));
         settlement.openEnded(0);
         settlement.openEnded(1);
-        settlement.ended(1);
+        settlement.ended(1, 0);
         assertThat(settlement.unended()).containsExactly(0L);
         assertThat(settlement.countOpenEnded(TicketSet.NONE)).containsExactly(entry(1L, 0L));
     }
@@ -156,7 +167,7 @@ class SettlementTest {
     void aSplitOfWhichNothingCameOutHasNoRecords() {
         settlement.assigned(split(0, new RoaringBitmap()));
         settlement.openEnded(0);
-        settlement.ended(0);
+        settlement.ended(0, 0);
         assertThat(settlement.countOpenEnded(TicketSet.NONE)).containsExactly(entry(0L, 0L));
         assertThat(settlement.open()).isEmpty();
     }

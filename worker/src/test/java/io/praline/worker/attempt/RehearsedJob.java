@@ -31,6 +31,9 @@ import org.roaringbitmap.RoaringBitmap;
 final class RehearsedJob {
     private static final long SECONDS_90 = 90_000;
 
+    /** More than a split of ours has: where all that is skipped, it is read for nothing but how many it has. */
+    private static final long MORE_THAN_ALL = 1L << 12;
+
     private final KnownPipeline known;
     private final List<Split> splits;
     private final Course course;
@@ -101,7 +104,10 @@ final class RehearsedJob {
     }
 
     private AssignedSplit assigned(int ordinal, TicketSet accounted) {
-        RoaringBitmap skip = accounted.recordsOf(ordinal);
+        return assigned(ordinal, accounted.recordsOf(ordinal));
+    }
+
+    private AssignedSplit assigned(int ordinal, RoaringBitmap skip) {
         ByteBuffer bytes = ByteBuffer.allocate(skip.isEmpty() ? 0 : skip.serializedSizeInBytes());
         if (!skip.isEmpty()) {
             skip.serialize(bytes);
@@ -122,6 +128,9 @@ final class RehearsedJob {
 
     private void tracked(int epoch) {
         Ledger ledger = new Ledger();
+        if (epoch == 0) {
+            ledger.add(counted(epoch));
+        }
         boolean alone = tasks(known, course) == 1 && !course.tailApart();
         boolean last = false;
         for (int task = 0; task < tasks(known, course); task++) {
@@ -145,6 +154,17 @@ final class RehearsedJob {
         }
     }
 
+    /** Nothing is wanted but how many elements there are, as of splits that crashed whoever read them. */
+    private Attempt counted(int epoch) {
+        List<AssignedSplit> all = new ArrayList<>();
+        for (int ordinal = 0; ordinal < splits.size(); ordinal++) {
+            all.add(assigned(ordinal, RoaringBitmap.bitmapOfRange(0, MORE_THAN_ALL)));
+        }
+        Attempt attempt = attempt(epoch, all, false, Integer.MAX_VALUE);
+        assertThat(attempt.loop().tickets()).as("elements that nobody wanted").isEmpty();
+        return attempt;
+    }
+
     /** What arrived of an attempt, and what it told. */
     private record Attempt(MortalLoop loop, AttemptProgress told, boolean lived) {
         /** Whether it owes nothing where it delivers the tail: what was lost with a bad element it gives back. */
@@ -161,8 +181,12 @@ final class RehearsedJob {
     }
 
     private Attempt attempt(int epoch, List<AssignedSplit> share, boolean deliverTail) {
-        boolean dies = !deaths.isEmpty();
-        MortalLoop loop = new MortalLoop(dies ? deaths.remove() : Integer.MAX_VALUE);
+        return attempt(epoch, share, deliverTail, deaths.isEmpty() ? Integer.MAX_VALUE : deaths.remove());
+    }
+
+    /** @param batches after which it dies; {@link Integer#MAX_VALUE}: it lives */
+    private Attempt attempt(int epoch, List<AssignedSplit> share, boolean deliverTail, int batches) {
+        MortalLoop loop = new MortalLoop(batches);
         int number = attempts++;
         AttemptRun run = new AttemptRun(
                 Starts.of(known)
@@ -184,7 +208,7 @@ final class RehearsedJob {
         AttemptProgress told = run.report().take(1 << 20, 0);
         assertThat(told.getFailure()).as("failure of the attempt").isEmpty();
         values.addAll(loop.values());
-        Attempt attempt = new Attempt(loop, told, !dies);
+        Attempt attempt = new Attempt(loop, told, batches == Integer.MAX_VALUE);
         bad += attempt.bad();
         return attempt;
     }

@@ -356,7 +356,7 @@ public record CacheRoads(String node, int queue, boolean keeps) implements Pass 
                         .putAttr("use_inter_op_parallelism", Protos.bool(false))
                         .putAttr("preserve_cardinality", Protos.bool(true)),
                 components));
-        String wanted = new WantedRecords(functions).chosen(body, elements, base, components, true);
+        String wanted = new WantedRecords(functions).chosen(body, elements, base, components, WantedRecords.Read.ONCE);
         return function.addAllNodeDef(body.nodes()).putRet("dataset", wanted).build();
     }
 

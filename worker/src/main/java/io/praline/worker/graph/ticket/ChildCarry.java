@@ -50,9 +50,9 @@ record ChildCarry(WidenedFunctions functions) {
                 .putAttr("preserve_cardinality", Protos.bool(true))
                 .putAttr("use_default_device", Protos.bool(true));
         String all = Widening.typed(scope, scan, yielded);
-        NodeDef.Builder wanted = Protos.node("praline_tracked", "FilterDataset", all)
+        NodeDef.Builder wanted = Protos.node("praline_tracked", "FilterDataset", all, base)
                 .putAttr("predicate", Protos.function(hasWanted(yielded)))
-                .putAttr("Targuments", Protos.types(List.of()));
+                .putAttr("Targuments", Protos.types(List.of(DataType.DT_INT64)));
         return new Carried(Widening.typed(scope, wanted, yielded), OF_A_PARENT, Optional.empty());
     }
 
@@ -97,10 +97,14 @@ record ChildCarry(WidenedFunctions functions) {
                 .build());
     }
 
-    /** Whether a parent has a child that is wanted, or none at all: then it takes its place in the shuffle, as ever. */
+    /**
+     * Whether a parent has a child that is wanted, or none at all: then it takes its place in the shuffle, as ever. Its last child
+     * that is not wanted is told.
+     */
     private String hasWanted(List<ElementComponent> components) {
-        FunctionDef.Builder function = functions.predicate("praline_has_wanted", components, List.of());
-        return functions.add(function.addNodeDef(Protos.constant("least", Protos.int64(0)))
+        FunctionDef.Builder function =
+                functions.predicate("praline_has_wanted", components, List.of(Protos.arg("base", DataType.DT_INT64)));
+        function.addNodeDef(Protos.constant("least", Protos.int64(0)))
                 .addNodeDef(Protos.node("wanted", "GreaterEqual", TrackProvenance.TICKET, "least:output:0")
                         .putAttr("T", INT64))
                 .addNodeDef(Protos.constant("axis", Protos.int32(0)))
@@ -113,7 +117,19 @@ record ChildCarry(WidenedFunctions functions) {
                         .putAttr("incompatible_shape_error", Protos.bool(true)))
                 .addNodeDef(Protos.node("either", "LogicalOr", "any:output:0", "none:z:0"))
                 .putRet("keep", "either:z:0")
-                .build());
+                // the complement of the last one is the lowest of all; without children it is no complement
+                .addNodeDef(Protos.node("lowest", "Min", TrackProvenance.TICKET, "axis:output:0")
+                        .putAttr("T", INT64)
+                        .putAttr("Tidx", Protos.type(DataType.DT_INT32))
+                        .putAttr("keep_dims", Protos.bool(false)))
+                .addNodeDef(Protos.node("is_unwanted", "Less", "lowest:output:0", "least:output:0")
+                        .putAttr("T", INT64))
+                .addNodeDef(Protos.node("if_unwanted", "Switch", "lowest:output:0", "is_unwanted:z:0")
+                        .putAttr("T", INT64))
+                .addNodeDef(Protos.node("last_unwanted", "Invert", "if_unwanted:output_true:0")
+                        .putAttr("T", INT64));
+        WantedRecords.leaveOut(function, "last_unwanted:y:0");
+        return functions.add(function.build());
     }
 
     private static NodeDef size(String name) {

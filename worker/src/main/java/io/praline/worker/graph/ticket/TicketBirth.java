@@ -64,15 +64,15 @@ record TicketBirth(WidenedFunctions functions, Widening widening) {
 
     /** @param first tells of the first elements, where each is to be looked at once only: making it costs more than looking */
     private Carried numbered(Scope scope, String ref, Optional<FirstElements> first) {
-        boolean inOnePass = first.isPresent();
         List<ElementComponent> components = new ArrayList<>(scope.components(ref));
         components.add(Carried.ticket(List.of()));
         String base = base(scope);
         String all = withTickets(scope, ref, base, components);
-        if (inOnePass) {
+        if (first.isPresent()) {
             all = first.get().told(scope, all, base);
         }
-        String chosen = new WantedRecords(functions).chosen(scope, all, base, components, inOnePass);
+        WantedRecords.Read read = first.isPresent() ? WantedRecords.Read.ONCE_AND_TOLD : WantedRecords.Read.BY_PLACE;
+        String chosen = new WantedRecords(functions).chosen(scope, all, base, components, read);
         return new Carried(chosen, Carried.ticket(List.of()), Optional.empty());
     }
 
@@ -112,7 +112,7 @@ record TicketBirth(WidenedFunctions functions, Widening widening) {
                 components);
     }
 
-    /** Behind the last element of a split it is told that it was the last. */
+    /** Behind the last element of a split it is told that it was the last, and which one was the last that nobody wanted. */
     private Carried toTheLast(Scope scope, Carried elements) {
         List<ElementComponent> components = scope.components(elements.ref());
         String once = scope.addDataset(Protos.node(
@@ -149,7 +149,13 @@ record TicketBirth(WidenedFunctions functions, Widening widening) {
                 .addNodeDef(Protos.constant("offset", Protos.int64(Ticket.endOf(0))))
                 .addNodeDef(Protos.sum("ticket", "base", "offset:output:0"))
                 .addNodeDef(Protos.constant("zero", Protos.int64(0)))
-                .addNodeDef(Told.tell("QueueEnqueueV2", "ticket:z:0", "zero:output:0"))
+                .addNodeDef(Protos.constant("no_ticket", Protos.int64(-1)))
+                .addNodeDef(Told.leftOut())
+                .addNodeDef(Protos.node(
+                                "last", "LookupTableFindV2", "left_out:table_handle:0", "base", "no_ticket:output:0")
+                        .putAttr("Tin", INT64)
+                        .putAttr("Tout", INT64))
+                .addNodeDef(Told.tell("QueueEnqueueV2", "ticket:z:0", "last:values:0"))
                 .addNodeDef(none)
                 .putRet("nothing", "none:handle:0");
         return functions.add(function.build());

@@ -27,7 +27,8 @@ import org.tensorflow.proto.NodeDef;
  *
  * <pre>
  *   ticket, fingerprint   one of the first elements ({@link FirstElements}), and what it consists of
- *   end of a split, 0     {@link io.praline.identity.Ticket#endOf}: its elements came out to the last
+ *   end of a split, ticket  {@link io.praline.identity.Ticket#endOf}: its elements came out to the last; and the last one that
+ *                         came and was left out as nobody wanted it, -1 where there was none
  *   ~ticket, 0            this number was used, or this child came out; told where bad elements are passed over, the last among
  *                         them
  * </pre>
@@ -41,6 +42,9 @@ public final class Told {
 
     /** The shared name of the queue of pairs. */
     private static final String READ = "praline_read_marks";
+
+    /** The shared name of the table of the last number of each split that came out and was not wanted. */
+    private static final String LEFT_OUT = "praline_left_out";
 
     /** The shared name of a queue that holds something as soon as short batches may go on, for nothing will complete them. */
     private static final String TAIL = "praline_tail";
@@ -83,6 +87,27 @@ public final class Told {
         return Protos.node("tell", op, "marks:handle:0", tickets, values)
                 .putAttr("Tcomponents", Protos.types(List.of(DataType.DT_INT64, DataType.DT_INT64)))
                 .putAttr("timeout_ms", Protos.number(-1));
+    }
+
+    /**
+     * The table of the last number of each split that came out and was not wanted, by the ticket of the split's first element: a
+     * split of which nothing is wanted may have millions, which a queue would hold until its end. In a function, which has it as
+     * {@code left_out}.
+     */
+    static NodeDef.Builder leftOut() {
+        AttrValue int64 = Protos.type(DataType.DT_INT64);
+        return Protos.node("left_out", "MutableHashTableV2")
+                .putAttr("shared_name", Protos.string(LEFT_OUT))
+                .putAttr("key_dtype", int64)
+                .putAttr("value_dtype", int64);
+    }
+
+    /** Puts the number of an element that is not wanted into the table {@link #leftOut}; the function has it there. */
+    static NodeDef.Builder leaveOut(String base, String ticket) {
+        AttrValue int64 = Protos.type(DataType.DT_INT64);
+        return Protos.node("leave_out", "LookupTableInsertV2", "left_out:table_handle:0", base, ticket)
+                .putAttr("Tin", int64)
+                .putAttr("Tout", int64);
     }
 
     /**

@@ -25,14 +25,24 @@ public record WantedRecords(WidenedFunctions functions) {
     private static final List<OpDef.ArgDef> MARKS =
             List.of(Protos.arg("wanted", DataType.DT_STRING), Protos.arg("base", DataType.DT_INT64));
 
+    /** How the elements of a split are looked at. */
+    public enum Read {
+        /** An element lies at the place that its ticket says, and may be looked at again. */
+        BY_PLACE,
+        /** Each element is to be looked at once only, or lies not at the place that its ticket says. */
+        ONCE,
+        /** The same, and of those that are not wanted the last is told: how many there are nobody else knows. */
+        ONCE_AND_TOLD
+    }
+
     /**
      * Adds to the function that opens a split what is wanted of its elements: all of them, where it is read for the first time.
      *
      * @param all its elements, with tickets
      * @param base the ticket of the first one
-     * @param inOnePass whether each element is to be looked at once only, or lies not at the place that its ticket says
+     * @param read how the elements are looked at
      */
-    public String chosen(Scope scope, String all, String base, List<ElementComponent> components, boolean inOnePass) {
+    public String chosen(Scope scope, String all, String base, List<ElementComponent> components, Read read) {
         String resumes = scope.add(
                 Protos.node(
                                 "praline_resumes",
@@ -59,7 +69,8 @@ public record WantedRecords(WidenedFunctions functions) {
                         .putAttr("output_shapes", Protos.shapes(List.of(Protos.SCALAR)))
                         .putAttr(
                                 "then_branch",
-                                Protos.function(inOnePass ? wantedInOnePass(components) : wanted(components)))
+                                Protos.function(
+                                        read == Read.BY_PLACE ? wanted(components) : wantedInOnePass(components, read)))
                         .putAttr("else_branch", Protos.function(asTheyAre())),
                 "output");
         // a dataset that says what its elements consist of, which a branch does not
@@ -90,13 +101,15 @@ public record WantedRecords(WidenedFunctions functions) {
     }
 
     /** Adds the node {@code marked_or_behind}: the same, where each element is looked at once only. */
-    void amongInOnePass(FunctionDef.Builder function, String all, String base, List<ElementComponent> components) {
+    private void amongInOnePass(
+            FunctionDef.Builder function, String all, String base, List<ElementComponent> components, Read read) {
         NodeDef.Builder chosen = Protos.node("marked_or_behind", "FilterDataset", all, "wanted", base, "high")
-                .putAttr("predicate", Protos.function(hasMarkOrIsBehind(components)))
+                .putAttr("predicate", Protos.function(hasMarkOrIsBehind(components, read)))
                 .putAttr("Targuments", Protos.types(List.of(DataType.DT_STRING, DataType.DT_INT64, DataType.DT_INT64)));
         DatasetOps.setComponents(chosen, "output_types", components);
         function.addNodeDef(chosen);
     }
+
     /** Whether the byte of a record in {@link SplitField#WANTED} is 1. */
     private String hasMark(List<ElementComponent> components) {
         FunctionDef.Builder function = functions.predicate("praline_wanted", components, MARKS);
@@ -109,13 +122,26 @@ public record WantedRecords(WidenedFunctions functions) {
      * Whether an element lies at {@link SplitField#HIGH} or behind, or its byte in {@link SplitField#WANTED} is 1, which may
      * be as long as that or empty.
      */
-    private String hasMarkOrIsBehind(List<ElementComponent> components) {
+    private String hasMarkOrIsBehind(List<ElementComponent> components, Read read) {
         List<OpDef.ArgDef> captured = new ArrayList<>(MARKS);
         captured.add(Protos.arg("high", DataType.DT_INT64));
         FunctionDef.Builder function = functions.predicate("praline_wanted_or_behind", components, captured);
-        return functions.add(either(function, TrackProvenance.TICKET)
-                .putRet("keep", "either:z:0")
-                .build());
+        either(function, TrackProvenance.TICKET).putRet("keep", "either:z:0");
+        if (read == Read.ONCE_AND_TOLD) {
+            function.addNodeDef(Protos.node("unless_wanted", "Switch", TrackProvenance.TICKET, "either:z:0")
+                    .putAttr("T", INT64));
+            leaveOut(function, "unless_wanted:output_false:0");
+        }
+        return functions.add(function.build());
+    }
+
+    /** Tells a number that is not wanted, which comes out of a switch: of others nothing runs. */
+    static void leaveOut(FunctionDef.Builder function, String number) {
+        function.addNodeDef(Protos.node("unwanted_number", "Identity", number).putAttr("T", INT64))
+                .addNodeDef(Told.leftOut().addInput("^unwanted_number"))
+                .addNodeDef(Told.leaveOut("base", "unwanted_number:output:0"))
+                .putControlRet("leave_out", "leave_out");
+        function.getSignatureBuilder().setIsStateful(true).addControlOutput("leave_out");
     }
 
     /** The node {@code either}, of any number of tickets: whether each is wanted. */
@@ -171,9 +197,9 @@ public record WantedRecords(WidenedFunctions functions) {
         return functions.add(function.putRet("chosen", "both:handle:0").build());
     }
 
-    private String wantedInOnePass(List<ElementComponent> components) {
+    private String wantedInOnePass(List<ElementComponent> components, Read read) {
         FunctionDef.Builder function = branch(functions.freshName("praline_resumed"));
-        amongInOnePass(function, "all", "base", components);
+        amongInOnePass(function, "all", "base", components, read);
         return functions.add(
                 function.putRet("chosen", "marked_or_behind:handle:0").build());
     }
