@@ -1,6 +1,5 @@
 package io.praline.tests.simulation;
 
-import io.praline.schema.GiveUp;
 import io.praline.schema.Pause;
 import io.praline.schema.Pin;
 import io.praline.topics.Topic;
@@ -116,9 +115,9 @@ record Happening(Simulation in, Fault fault) {
                 later(micros(40_000), new Pin(false, 0, 0));
             }
             case GIVE_UP -> {
-                in.givesUp(fault.who());
+                int place = in.placeNumber(fault.who());
                 for (int times = 0; times < MOST_GIVEN_UP; times++) {
-                    later(times * micros(60_000), new GiveUp(in.consumerOf(fault.who())));
+                    in.world().after(times * micros(60_000), () -> in.giveUp(place));
                 }
             }
             case CANCEL -> in.cancel(in.jobOf(fault.who()));

@@ -4,6 +4,7 @@ import io.praline.identity.AttemptKey;
 import io.praline.identity.Ticket;
 import io.praline.schema.Cancel;
 import io.praline.schema.ConsumerState;
+import io.praline.schema.GiveUp;
 import io.praline.schema.Guarantee;
 import io.praline.schema.JobRequest;
 import io.praline.schema.JobState;
@@ -566,10 +567,11 @@ final class Simulation implements TrainerProcess.Trainers {
                 .append(pool.getBytes(StandardCharsets.UTF_8), bytes));
     }
 
-    /** Nobody waits any more for who has or had this place. */
-    void givesUp(int number) {
-        Place place = places.get(placeNumber(number));
+    /** Nobody waits any more for who has or had this place, as somebody says. */
+    void giveUp(int number) {
+        Place place = places.get(number);
         place.processes.forEach(place.witness::writtenOff);
+        request(place.witness.job(), new GiveUp(place.consumer));
     }
 
     /** A job is cancelled: it need not come to its end. */
@@ -625,11 +627,6 @@ final class Simulation implements TrainerProcess.Trainers {
     /** The host of a place's processes. */
     String hostOf(int place) {
         return places.get(placeNumber(place)).host();
-    }
-
-    /** Which of its job's consumers has the place. */
-    int consumerOf(int place) {
-        return places.get(placeNumber(place)).consumer;
     }
 
     /** The job of a place. */
