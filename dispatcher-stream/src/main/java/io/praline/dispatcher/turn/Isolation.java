@@ -28,7 +28,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 
 /**
  * Splits that were open when workers crashed. At the third time such a split is read alone, on a worker that has nothing
@@ -251,22 +250,19 @@ final class Isolation {
                 .filter(ordinal -> !epoch.loneSplits().isRead(ordinal))
                 .findFirst();
         if (next.isPresent() && !at.isBefore(job.blame().aloneFrom())) {
-            worker(pool, job, epoch, at).ifPresent(worker -> read(job, epoch, next.get(), worker.place(), at));
+            worker(pool, job, at).ifPresent(worker -> read(job, epoch, next.get(), worker.place(), at));
         }
     }
 
     /** A worker that has nothing to do, and is to have nothing else; empty while there is none. */
-    private Optional<KnownWorker> worker(Pool pool, Job job, EpochLedger suspected, Instant at) {
+    private Optional<KnownWorker> worker(Pool pool, Job job, Instant at) {
         Optional<KnownWorker> reserved = pool.workersFor(job)
                 .filter(worker -> pool.isReserved(worker.place().worker()))
                 .findFirst()
                 .or(() -> pool.workersFor(job).min(Comparator.comparingDouble(Epochs.busy(pool))));
         reserved.ifPresent(worker -> {
             pool.reserve(worker.place().worker(), job);
-            int after = suspected.epoch();
-            pool.open()
-                    .forEach(other -> vacate(
-                            pool, other, worker.place(), epoch -> other.equals(job) && epoch.epoch() > after, at));
+            pool.open().forEach(other -> vacate(pool, other, worker.place(), at));
         });
         return reserved.filter(worker -> pool.open().stream()
                 .allMatch(other -> other.open().stream().allMatch(epoch -> epoch.attemptsAt(worker.place())
@@ -275,21 +271,23 @@ final class Isolation {
     }
 
     /**
-     * The job's tasks there end, also where it wishes for nothing that the pool's turn could give it elsewhere.
-     *
-     * @param waits whether what is read of an epoch is taken only when the split that is read alone is: its tasks are fenced
+     * The job's tasks there end, also where it wishes for nothing that the pool's turn could give it elsewhere. What is read of an
+     * epoch is taken when those before it are delivered, for which its job may need this worker, or the next one that a split is
+     * to be read on alone: such tasks are fenced.
      */
-    private void vacate(Pool pool, Job job, Place place, Predicate<EpochLedger> waits, Instant at) {
+    private void vacate(Pool pool, Job job, Place place, Instant at) {
         String why = "worker " + place.worker() + " is to read a split alone";
+        boolean waits = false;
         for (EpochLedger epoch : job.open()) {
             for (int attempt : List.copyOf(epoch.attemptsAt(place))) {
                 AttemptRow row = epoch.attempts().get(attempt);
-                if (waits.test(epoch) && row.fence().isEmpty()) {
+                if (waits && row.fence().isEmpty()) {
                     fences.fence(pool, job, epoch, attempt, why, at);
                 } else if (row.takesWork()) {
                     draining.drain(job, epoch, attempt, at, why + ", and ends what it has");
                 }
             }
+            waits |= !Epochs.delivered(job, epoch);
         }
     }
 

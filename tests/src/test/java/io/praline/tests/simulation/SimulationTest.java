@@ -316,6 +316,25 @@ class SimulationTest {
                                 new Fault(Fault.Kind.KILL_WORKER, 13379, 2, 0, 44),
                                 new Fault(Fault.Kind.KAFKA_AWAY, 17398, 2, 0, 363),
                                 new Fault(Fault.Kind.STOP_WORKER, 22899, 3, 5, 7902))),
+                // two jobs that were to read a split alone waited for each other: the worker that the one had emptied
+                // had a task
+                // of the other's next epoch, of which nothing was taken before its own split was read
+                new Schedule(
+                        8204531L,
+                        2,
+                        2,
+                        List.of(
+                                new Fault(Fault.Kind.STOP_WORKER, 9478, 4, 4, 10509),
+                                new Fault(Fault.Kind.KILL_WORKER, 24806, 1, 3, 15888),
+                                new Fault(Fault.Kind.KILL_WORKER, 48759, 2, 0, 2886),
+                                new Fault(Fault.Kind.STOP_WORKER, 52280, 1, 0, 8031)),
+                        new Schedule.Scene(
+                                true,
+                                true,
+                                false,
+                                false,
+                                false,
+                                new Schedule.Extent(0, 0, 0, Schedule.Entries.SHARED, Schedule.Pools.ONE))),
                 // a process that was replaced before it saw itself in its place waited for ever
                 new Schedule(
                         937L,
