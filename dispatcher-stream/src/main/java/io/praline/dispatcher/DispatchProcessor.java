@@ -89,7 +89,7 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
         KeyValueStore<Bytes, byte[]> store = given.getStateStore(DispatchTopology.LEDGER);
         partition = new Partition(
                 new StoreRows(store),
-                (rows, out) -> new Dispatching(new Ledger(rows), new RowRecords(codec), rules, out),
+                (rows, out, steps) -> new Dispatching(new Ledger(rows), new RowRecords(codec), rules, out, steps),
                 this::write);
         containment = new Containment(partition, DispatchProcessor::outside);
         count();
@@ -277,7 +277,8 @@ final class DispatchProcessor implements Processor<byte[], byte[], byte[], byte[
     private void count() {
         metrics.counts(
                 context.taskId().partition(),
-                new DispatcherMetrics.Counts(partition.workers(), partition.stuckJobs(), partition.jobsByState()));
+                new DispatcherMetrics.Counts(
+                        partition.workers(), partition.stuckJobs(), partition.stepsLeftOut(), partition.jobsByState()));
     }
 
     /** The partition may be given back to it before another instance had it: then it begins anew, and so do its timers. */

@@ -26,7 +26,7 @@ final class DispatcherMetrics {
     private final Map<Integer, Counts> counts = new ConcurrentHashMap<>();
 
     /** What one partition holds. */
-    record Counts(int workers, int stuck, Map<JobState, Integer> jobs) {}
+    record Counts(int workers, int stuck, int stepsLeftOut, Map<JobState, Integer> jobs) {}
 
     DispatcherMetrics() {
         for (Ignored why : Ignored.values()) {
@@ -51,7 +51,7 @@ final class DispatcherMetrics {
                 .register(registry);
         setAside = Counter.builder("praline_dispatcher_set_aside")
                 .description(
-                        "Jobs that failed, and rows that were dropped, since they could not be gone on with: see the dispatcher's log")
+                        "Jobs that failed, rows that were dropped, and steps that are left out, since they could not be gone on with: see the dispatcher's log")
                 .register(registry);
         Gauge.builder("praline_dispatcher_workers", counts, all -> all.values().stream()
                         .mapToInt(Counts::workers)
@@ -62,6 +62,12 @@ final class DispatcherMetrics {
                         .mapToInt(Counts::stuck)
                         .sum())
                 .description("Jobs of which nothing has moved for a minute though it should: their statuses say why")
+                .register(registry);
+        Gauge.builder("praline_dispatcher_steps_left_out", counts, all -> all.values().stream()
+                        .mapToInt(Counts::stepsLeftOut)
+                        .sum())
+                .description(
+                        "Steps of pools that throw and are left out until they are tried again: see the pools' journals")
                 .register(registry);
         for (JobState state : JobState.values()) {
             Gauge.builder("praline_dispatcher_jobs", counts, all -> all.values().stream()

@@ -18,6 +18,7 @@ import io.praline.schema.WorkerCommand;
 import java.util.Arrays;
 import java.util.SortedMap;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 
 /** Throws at one of the calls that a turn makes: of its rows, of what it says, of policies, and of what writes its effect. */
 final class Faults {
@@ -27,6 +28,7 @@ final class Faults {
     private int broken;
     private byte[] breaksAtKey = {};
     private int puts;
+    private Predicate<Object> breaksAtWord = word -> false;
 
     /** No policy's fault, so that nobody takes it for one. */
     static final class Stumble extends Error {
@@ -54,6 +56,18 @@ final class Faults {
     void breakAtPut(byte[] key, int times) {
         breaksAtKey = key.clone();
         puts = times;
+    }
+
+    /** Something breaks whenever such a thing is said of a pool, until others are named. */
+    void breakAtWord(Predicate<Object> word) {
+        breaksAtWord = word;
+    }
+
+    private void call(Object word) {
+        call();
+        if (breaksAtWord.test(word)) {
+            throw new IllegalStateException("broken");
+        }
     }
 
     void call() {
@@ -133,7 +147,7 @@ final class Faults {
 
             @Override
             public void pool(PoolStatus status) {
-                call();
+                call(status);
                 out.pool(status);
             }
 
@@ -181,7 +195,7 @@ final class Faults {
 
             @Override
             public void target(ScalingTarget target) {
-                call();
+                call(target);
                 out.target(target);
             }
 

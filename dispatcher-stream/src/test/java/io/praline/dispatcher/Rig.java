@@ -10,6 +10,7 @@ import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.row.Rows;
 import io.praline.dispatcher.turn.Dispatching;
+import io.praline.dispatcher.turn.fault.PoolSteps;
 import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.rules.ProtocolLimits;
@@ -194,9 +195,13 @@ final class Rig implements AutoCloseable {
         containment = new Containment(partition, thrown -> false);
     }
 
-    private Dispatching dispatching(Rows buffered, Outgoing out) {
+    private Dispatching dispatching(Rows buffered, Outgoing out, PoolSteps steps) {
         return new Dispatching(
-                new Ledger(faults.rows(buffered)), new RowRecords(CODEC), faults.rules(rules), faults.outgoing(out));
+                new Ledger(faults.rows(buffered)),
+                new RowRecords(CODEC),
+                faults.rules(rules),
+                faults.outgoing(out),
+                steps);
     }
 
     /** Whoever wants to know of every event before it is taken; in the processor alone. */
@@ -299,6 +304,11 @@ final class Rig implements AutoCloseable {
     /** Jobs of which nothing has moved for a while; in the processor alone. */
     int stuckJobs() {
         return partition.stuckJobs();
+    }
+
+    /** Steps of pools that are left out; in the processor alone. */
+    int stepsLeftOut() {
+        return partition.stepsLeftOut();
     }
 
     /** How often something had no effect for this reason; in the processor alone. */

@@ -44,7 +44,7 @@ class SetAsideTest {
     private final List<String> setAside = new ArrayList<>();
     private final Partition partition = new Partition(
             new MapRows(),
-            (rows, out) -> new Dispatching(new Ledger(rows), new RowRecords(CODEC), Rig.RULES, out),
+            (rows, out, steps) -> new Dispatching(new Ledger(rows), new RowRecords(CODEC), Rig.RULES, out, steps),
             this::write);
     private final Containment containment = new Containment(partition, away::equals);
 

@@ -106,8 +106,8 @@ class TakeoverTest {
             List<JobStatus> told = new ArrayList<>();
             Partition another = new Partition(
                     rows,
-                    (buffered, out) ->
-                            new Dispatching(new Ledger(buffered), new RowRecords(rig.codec()), Rig.RULES, out),
+                    (buffered, out, steps) ->
+                            new Dispatching(new Ledger(buffered), new RowRecords(rig.codec()), Rig.RULES, out, steps),
                     effect -> told.addAll(effect.statuses()));
             another.take(event);
             return told.stream()

@@ -57,6 +57,11 @@ final class TwoJobs implements AutoCloseable {
         }
     }
 
+    /** The worker's process is gone without a word. */
+    void kill(String worker) {
+        workers.get(worker).kill();
+    }
+
     JobState state(String job) {
         return rig.status(job).getState();
     }

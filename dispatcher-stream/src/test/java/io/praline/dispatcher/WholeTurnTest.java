@@ -152,11 +152,12 @@ class WholeTurnTest {
             rows = before.copy();
             partition = new Partition(
                     rows,
-                    (buffered, out) -> new Dispatching(
+                    (buffered, out, steps) -> new Dispatching(
                             new Ledger(faults.rows(buffered)),
                             new RowRecords(rig.codec()),
                             faults.rules(RULES),
-                            faults.outgoing(out)),
+                            faults.outgoing(out),
+                            steps),
                     effect -> {
                         faults.call();
                         effect.writeRows(Integer.MAX_VALUE);

@@ -77,6 +77,10 @@ public enum JournalKind {
     WORKER_LOST("workerLost"),
     /** The pool needs another number of workers. */
     POOL_NEEDS("poolNeeds"),
+    /** What is done for the whole pool throws, and is left out for a while. */
+    STEP_LEFT_OUT("stepLeftOut"),
+    /** What was left out for the pool is done again. */
+    STEP_DONE_AGAIN("stepDoneAgain"),
     /** The job goes on for long enough that the order of its steps matters. */
     ORDER_WANTED("orderWanted"),
     /** A worker measured its steps. */

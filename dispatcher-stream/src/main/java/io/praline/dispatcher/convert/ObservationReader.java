@@ -79,6 +79,8 @@ public final class ObservationReader {
                     WORKER_DRAINING,
                     WORKER_LOST,
                     POOL_NEEDS,
+                    STEP_LEFT_OUT,
+                    STEP_DONE_AGAIN,
                     ORDER_WANTED,
                     STEPS_PROFILED,
                     VARIANT_VERIFIED,

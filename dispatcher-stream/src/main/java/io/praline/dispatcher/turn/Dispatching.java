@@ -8,6 +8,7 @@ import io.praline.dispatcher.ledger.ClockRow;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.turn.fault.BrokenState;
 import io.praline.dispatcher.turn.fault.JobFault;
+import io.praline.dispatcher.turn.fault.PoolSteps;
 import io.praline.dispatcher.turn.outgoing.Ignored;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.progress.ClosedPages;
@@ -17,7 +18,6 @@ import io.praline.dispatcher.turn.rules.Rules;
 import io.praline.policy.Turn;
 import io.praline.schema.FailureKind;
 import io.praline.schema.JobState;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -33,13 +33,8 @@ import java.util.TreeMap;
  * thread.
  */
 public final class Dispatching {
-    /**
-     * A turn of the whole pool takes about half of this for each job and each worker: more than half of all time must not go
-     * there.
-     */
-    private static final Duration TURN_FOR_A_JOB = Duration.ofNanos(50_000);
-
-    private static final Duration TURN_FOR_A_WORKER = Duration.ofNanos(10_000);
+    /** The step of a pool that makes it due again as long as it is left out. */
+    private static final String DIVISION = "the division of slots";
 
     private final Ledger ledger;
     private final RowRecords records;
@@ -58,20 +53,24 @@ public final class Dispatching {
     private final Statuses statuses;
     private final PoolStatuses poolStatuses;
     private final ClosedPages closedPages = new ClosedPages();
+    private final Journal journal;
     private final Outgoing out;
+    private final PoolSteps steps;
+    private final Silence silence;
     private final Event.Cases<List<Job>> folding;
     private LogClock clock = new LogClock(Optional.empty());
 
     /** Jobs whose rows cannot be read, by id, until the next event says what time it is. */
     private final SortedMap<String, RuntimeException> unreadable = new TreeMap<>();
 
-    public Dispatching(Ledger ledger, RowRecords records, Rules rules, Outgoing out) {
+    public Dispatching(Ledger ledger, RowRecords records, Rules rules, Outgoing out, PoolSteps steps) {
         this.ledger = ledger;
         this.records = records;
         this.out = out;
+        this.steps = steps;
         ProtocolLimits limits = rules.limits();
         WallTime wall = new WallTime(() -> clock.row());
-        Journal journal = new Journal(wall, out);
+        journal = new Journal(wall, out);
         JobTurn jobTurn = new JobTurn(journal, out);
         Tenants tenants = new Tenants(jobTurn);
         pools = new Pools(rules.poolSize());
@@ -100,11 +99,10 @@ public final class Dispatching {
                 new Heartbeats(ledger, limits, membership, jobs, fences, ordering, caching, stores, jobTurn, out);
         Reports reports = new Reports(consumers, fences, jobTurn, journal, out);
         garbage = new Garbage(ledger, limits, pools, out);
-        Silence silence = new Silence(
+        silence = new Silence(
                 garbage,
                 limits,
                 membership,
-                pools,
                 jobs,
                 planning,
                 actuators,
@@ -120,6 +118,7 @@ public final class Dispatching {
                 tenants,
                 poolTurn,
                 jobTurn,
+                steps,
                 out);
         folding = new Event.Cases<>() {
             @Override
@@ -157,7 +156,8 @@ public final class Dispatching {
 
             @Override
             public List<Job> tick(Event.Tick event) {
-                return silence.fold(event);
+                passed(event);
+                return List.of();
             }
 
             @Override
@@ -274,28 +274,54 @@ public final class Dispatching {
         List<Job> touched = event.match(folding);
         if (!(event instanceof Event.Tick)) {
             settle(pools.of(event.pool()), touched, event.at());
-        } else {
-            for (Pool pool : pools.all()) {
-                List<Job> its = touched.stream()
-                        .filter(job -> job.pool().equals(pool.name()))
-                        .toList();
-                settle(pool, its, event.at());
-            }
-            poolStatuses.keep(pools);
-            pools.all().forEach(pool -> poolStatuses.tell(pool, event.at()));
-            closedPages.take().forEach(out::ledgerPage);
+        }
+    }
+
+    /** What the pool does where nothing happens. */
+    public void standStill(String pool, Instant at) {
+        settle(pools.of(pool), List.of(), at);
+    }
+
+    /** Time passed. What cannot be done for one pool keeps nobody else. */
+    private void passed(Event.Tick event) {
+        Instant at = event.at();
+        steps.take(RowRecords.NO_POOL, "what is said of steps that are left out", at, () -> say(at));
+        steps.take(RowRecords.NO_POOL, "the clearing of what is over", at, () -> garbage.collect(at));
+        for (Pool pool : List.copyOf(pools.all())) {
+            steps.take(
+                    pool.name(),
+                    "what follows from time that passed",
+                    at,
+                    () -> settle(pool, silence.fold(pool, event), at));
+        }
+        poolStatuses.keep(pools);
+        pools.all().forEach(pool -> steps.take(pool.name(), "the status", at, () -> poolStatuses.tell(pool, at)));
+        closedPages.take().forEach(out::ledgerPage);
+    }
+
+    /** What became of steps of pools is logged and in the pools' journals. */
+    private void say(Instant at) {
+        for (PoolSteps.News news : steps.news()) {
+            news.why().ifPresent(why -> out.setAside(news.what(), why));
+            pools.all().stream()
+                    .filter(pool -> pool.name().equals(news.pool()))
+                    .forEach(pool -> journal.write(pool, at, news));
         }
     }
 
     /** Lets go on whatever can, divides the slots if they must be, tells what changed, and writes the rows. */
     private void settle(Pool pool, List<Job> touched, Instant at) {
         if (stores.isDue(pool)) {
-            stores.divideNow(pool, caching.demands(pool, at), at);
+            steps.take(
+                    pool.name(),
+                    "the division of stores",
+                    at,
+                    () -> stores.divideNow(pool, caching.demands(pool, at), at));
         }
         Set<Job> concerned = new LinkedHashSet<>(touched);
         touched.forEach(job -> advanceIn(pool, job, at));
         // a turn may end a job or begin an epoch, which is a reason for another
-        boolean may = mayTurn(pool, at);
+        boolean may = PoolTurn.may(pool, at) && !steps.isLeftOut(pool.name(), DIVISION, at);
         for (int turns = 0; ((may && pool.turnDue()) || !pool.moving().isEmpty()) && turns < 4; turns++) {
             boolean whole = may && pool.turnDue();
             List<Job> due = pool.open().stream()
@@ -304,12 +330,7 @@ public final class Dispatching {
             concerned.addAll(due);
             due.forEach(job -> advanceIn(pool, job, at));
             if (whole) {
-                // what went on until here is seen by this turn: only what it brings about itself is a reason for
-                // another
-                membership.observe(pool, at);
-                pool.turned(at);
-                pool.moved();
-                poolTurn.take(pool, at);
+                steps.take(pool.name(), DIVISION, at, () -> divide(pool, at));
             } else {
                 pool.moved();
                 due.forEach(job -> JobFault.in(job.id(), () -> poolTurn.take(pool, job, at)));
@@ -329,17 +350,12 @@ public final class Dispatching {
         pool.stores().save(ledger, pool.name());
     }
 
-    /**
-     * Whether the whole pool may have its turn now. Where many events follow each other, as behind a backlog, they share
-     * one; the next event after a few milliseconds takes it, at the latest a tick. In whole milliseconds, so that the turn
-     * of a small pool never waits.
-     */
-    private static boolean mayTurn(Pool pool, Instant at) {
-        Duration least = TURN_FOR_A_JOB
-                .multipliedBy(pool.openJobs())
-                .plus(TURN_FOR_A_WORKER.multipliedBy(pool.workers().size()));
-        long since = Duration.between(pool.turnedAt(), at).toMillis();
-        return since < 0 || since >= least.toMillis();
+    private void divide(Pool pool, Instant at) {
+        // what went on until here is seen by this turn: only what it brings about itself is a reason for another
+        membership.observe(pool, at);
+        pool.turned(at);
+        pool.moved();
+        poolTurn.take(pool, at);
     }
 
     private void advanceIn(Pool pool, Job job, Instant at) {

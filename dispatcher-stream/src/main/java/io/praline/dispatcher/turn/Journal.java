@@ -1,9 +1,12 @@
 package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.DecisionWriter;
+import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.convert.WallTime;
+import io.praline.dispatcher.turn.fault.PoolSteps;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.progress.JobPolicy;
+import io.praline.policy.Turn;
 import io.praline.schema.Decided;
 import io.praline.schema.JournalEntry;
 import io.praline.schema.Observed;
@@ -60,6 +63,15 @@ final class Journal {
                 entry.reason(),
                 entry.numbers());
         out.journal(written(DecisionWriter.key(pool.name()), pool.name(), sequence, at, bounded, Optional.empty()));
+    }
+
+    /** What became of a step of the pool. */
+    void write(Pool pool, Instant at, PoolSteps.News news) {
+        JournalKind kind = news.why().isPresent() ? JournalKind.STEP_LEFT_OUT : JournalKind.STEP_DONE_AGAIN;
+        String became = news.why()
+                .map(why -> " is left out, and tried again within minutes, since it throws: " + Turn.inALine(why))
+                .orElse(" is done again");
+        write(pool, at, new Entry(DecisionWriter.observed(kind, pool.name(), Map.of()), news.step() + became));
     }
 
     private JournalEntry written(

@@ -18,6 +18,7 @@ import io.praline.policy.pool.PoolState;
 import io.praline.policy.pool.SlotClaim;
 import io.praline.policy.pool.Worker;
 import io.praline.schema.Decided;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,11 @@ import java.util.stream.Collectors;
 
 /** The pool's turn: who gets which worker. */
 final class PoolTurn {
+    /** It takes about half of this for each job and each worker: more than half of all time must not go there. */
+    private static final Duration FOR_A_JOB = Duration.ofNanos(50_000);
+
+    private static final Duration FOR_A_WORKER = Duration.ofNanos(10_000);
+
     private final FairShare division;
     private final Epochs epochs;
     private final Draining draining;
@@ -60,6 +66,19 @@ final class PoolTurn {
                     job.row().servedSince());
             return new Asking(job, wish, claim);
         }
+    }
+
+    /**
+     * Whether the whole pool may have its turn now. Where many events follow each other, as behind a backlog, they share
+     * one; the next event after a few milliseconds takes it, at the latest a tick. In whole milliseconds, so that the turn
+     * of a small pool never waits.
+     */
+    static boolean may(Pool pool, Instant at) {
+        Duration least = FOR_A_JOB
+                .multipliedBy(pool.openJobs())
+                .plus(FOR_A_WORKER.multipliedBy(pool.workers().size()));
+        long since = Duration.between(pool.turnedAt(), at).toMillis();
+        return since < 0 || since >= least.toMillis();
     }
 
     /** Whether a job that could use a slot has none, so that slots must change hands as time passes. */

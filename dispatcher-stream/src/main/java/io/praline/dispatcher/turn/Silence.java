@@ -10,6 +10,7 @@ import io.praline.dispatcher.ledger.epoch.AttemptRow.State;
 import io.praline.dispatcher.ledger.epoch.EpochLedger;
 import io.praline.dispatcher.ledger.row.Place;
 import io.praline.dispatcher.turn.fault.JobFault;
+import io.praline.dispatcher.turn.fault.PoolSteps;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.dispatcher.turn.progress.KnownWorker;
 import io.praline.dispatcher.turn.progress.LastBeat;
@@ -37,7 +38,6 @@ final class Silence {
     private final Garbage garbage;
     private final ProtocolLimits limits;
     private final Membership membership;
-    private final Pools pools;
     private final Jobs jobs;
     private final Planning planning;
     private final Actuators actuators;
@@ -53,13 +53,13 @@ final class Silence {
     private final Tenants tenants;
     private final PoolTurn poolTurn;
     private final JobTurn jobTurn;
+    private final PoolSteps steps;
     private final Outgoing out;
 
     Silence(
             Garbage garbage,
             ProtocolLimits limits,
             Membership membership,
-            Pools pools,
             Jobs jobs,
             Planning planning,
             Actuators actuators,
@@ -75,11 +75,11 @@ final class Silence {
             Tenants tenants,
             PoolTurn poolTurn,
             JobTurn jobTurn,
+            PoolSteps steps,
             Outgoing out) {
         this.garbage = garbage;
         this.limits = limits;
         this.membership = membership;
-        this.pools = pools;
         this.jobs = jobs;
         this.planning = planning;
         this.actuators = actuators;
@@ -95,18 +95,15 @@ final class Silence {
         this.tenants = tenants;
         this.poolTurn = poolTurn;
         this.jobTurn = jobTurn;
+        this.steps = steps;
         this.out = out;
     }
 
-    /** Folds in that time passed, for every pool; gives the jobs to which that makes a difference. */
-    List<Job> fold(Event.Tick event) {
-        Set<Job> concerned = new LinkedHashSet<>();
-        for (Pool pool : List.copyOf(pools.all())) {
-            tick(pool, event.away(), event.at());
-            concerned.addAll(pool.telling());
-            pool.open().stream().filter(job -> due(job, event.at())).forEach(concerned::add);
-        }
-        garbage.collect(event.at());
+    /** Folds in that time passed for the pool; gives the jobs to which that makes a difference. */
+    List<Job> fold(Pool pool, Event.Tick event) {
+        tick(pool, event.away(), event.at());
+        Set<Job> concerned = new LinkedHashSet<>(pool.telling());
+        pool.open().stream().filter(job -> due(job, event.at())).forEach(concerned::add);
         return List.copyOf(concerned);
     }
 
@@ -121,31 +118,40 @@ final class Silence {
 
     private void tick(Pool pool, boolean away, Instant at) {
         pool.capacities().forget(at.minus(CAPACITY_KEPT));
-        actuators.unbounded(pool, at.minus(CAPACITY_KEPT), at);
+        step(pool, "the bound of its workers", at, () -> actuators.unbounded(pool, at.minus(CAPACITY_KEPT), at));
         for (KnownWorker worker : List.copyOf(pool.workers().values())) {
-            if (worker.heard().isEmpty() || away) {
-                // taken over, or nobody could be heard: it has time to find the log again, and silence is counted from
-                // then
-                worker.heard(at.plus(limits.workerSilence()));
-            } else if (Duration.between(worker.heard().get(), at).compareTo(limits.workerSilence()) > 0) {
-                String why = "worker " + worker.place().worker() + " was silent for "
-                        + limits.workerSilence().toSeconds() + " s";
-                isolation.silent(pool, worker, at);
-                membership.lost(pool, worker.place(), why, at);
-            } else {
-                Heartbeats.confirm(worker, at, out);
-            }
+            step(pool, "the silence of worker " + worker.place().worker(), at, () -> tick(pool, worker, away, at));
         }
         for (Job job : pool.open()) {
             JobFault.in(job.id(), () -> tick(pool, job, away, at));
         }
-        stores.passed(pool, caching.passed(pool, at), at);
+        step(pool, "what is kept in stores", at, () -> stores.passed(pool, caching.passed(pool, at), at));
         for (Job job : pool.endedBefore(at.minus(limits.endedKept()))) {
             JobFault.in(job.id(), () -> garbage.forget(job, at));
         }
-        tenants.look(pool, at);
-        if (!pool.turnDue() && (pool.lessNeeded().isPresent() || poolTurn.somebodyWaits(pool, at))) {
-            pool.due(TurnCause.TIME_PASSED);
+        step(pool, "what tenants have spent", at, () -> tenants.look(pool, at));
+        step(pool, "who waits for a slot", at, () -> {
+            if (!pool.turnDue() && (pool.lessNeeded().isPresent() || poolTurn.somebodyWaits(pool, at))) {
+                pool.due(TurnCause.TIME_PASSED);
+            }
+        });
+    }
+
+    private void step(Pool pool, String what, Instant at, Runnable step) {
+        steps.take(pool.name(), what, at, step);
+    }
+
+    private void tick(Pool pool, KnownWorker worker, boolean away, Instant at) {
+        if (worker.heard().isEmpty() || away) {
+            // taken over, or nobody could be heard: it has time to find the log again, and silence is counted from then
+            worker.heard(at.plus(limits.workerSilence()));
+        } else if (Duration.between(worker.heard().get(), at).compareTo(limits.workerSilence()) > 0) {
+            String why = "worker " + worker.place().worker() + " was silent for "
+                    + limits.workerSilence().toSeconds() + " s";
+            isolation.silent(pool, worker, at);
+            membership.lost(pool, worker.place(), why, at);
+        } else {
+            Heartbeats.confirm(worker, at, out);
         }
     }
 

@@ -179,8 +179,8 @@ final class Dispatching {
             super(Dispatching.this.world, NAME);
             partition = new Partition(
                     rows,
-                    (buffered, out) -> new io.praline.dispatcher.turn.Dispatching(
-                            new Ledger(buffered), new RowRecords(Kafka.CODEC), RULES, out),
+                    (buffered, out, steps) -> new io.praline.dispatcher.turn.Dispatching(
+                            new Ledger(buffered), new RowRecords(Kafka.CODEC), RULES, out, steps),
                     this::write);
             containment = new Containment(partition, thrown -> false);
         }

@@ -4,6 +4,7 @@ import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.convert.EventReader;
 import io.praline.dispatcher.turn.fault.BrokenState;
 import io.praline.dispatcher.turn.fault.JobFault;
+import io.praline.dispatcher.turn.fault.PoolFault;
 import io.praline.policy.Turn;
 import java.util.HashSet;
 import java.util.Optional;
@@ -17,11 +18,13 @@ import java.util.function.Predicate;
  *   throws once    taken again: memory is then what the rows tell, and what was wrong in it alone is gone
  *   throws again   the job at which it threw, or which the event is about, is set aside: it fails with the reason;
  *                  the event is taken without it
+ *                  a step that is about a whole pool is left out for a while, if it throws without the event too;
+ *                  the event is taken without it
  *   still throws   and no other job is to blame: nothing of the event is taken
  * </pre>
  *
  * All of it while the one record is held, so that nothing need be remembered of it: neither a restart nor another dispatcher
- * begins to count anew. Owned by the stream thread.
+ * begins to count anew; but which steps are left out ({@link io.praline.dispatcher.turn.fault.PoolSteps}). Owned by the stream thread.
  */
 public final class Containment {
     private final Partition partition;
@@ -52,6 +55,9 @@ public final class Containment {
                 if (first) {
                     continue;
                 }
+                if (thrown instanceof PoolFault fault && leavesOut(fault, event)) {
+                    continue;
+                }
                 why = Optional.of(reason(thrown, event, where));
                 Optional<String> job =
                         blamed(thrown, event).filter(partition::holds).filter(aside::add);
@@ -71,15 +77,40 @@ public final class Containment {
     }
 
     private void letOn(RuntimeException thrown) {
-        RuntimeException cause =
-                thrown instanceof JobFault fault && fault.getCause() instanceof RuntimeException told ? told : thrown;
+        RuntimeException cause = told(thrown) instanceof RuntimeException told ? told : thrown;
         if (cause instanceof BrokenState || outside.test(cause)) {
             throw cause;
         }
     }
 
+    /** What was thrown, by whoever it was. */
+    private static Throwable told(Throwable thrown) {
+        return thrown instanceof JobFault || thrown instanceof PoolFault ? thrown.getCause() : thrown;
+    }
+
+    /**
+     * Leaves the step out, if it is to blame; a record after which the pool cannot go on, as it could before, is to blame itself.
+     */
+    private boolean leavesOut(PoolFault fault, Event event) {
+        if (event instanceof Event.Tick) {
+            partition.leaveOut(fault);
+            return true;
+        }
+        try {
+            partition.standStill(event.pool(), fault.at());
+            return false;
+        } catch (PoolFault alone) {
+            letOn(alone);
+            partition.leaveOut(alone);
+            return true;
+        } catch (RuntimeException other) {
+            letOn(other);
+            return false;
+        }
+    }
+
     private static String reason(Throwable thrown, Event event, String where) {
-        Throwable cause = thrown instanceof JobFault fault ? fault.getCause() : thrown;
+        Throwable cause = told(thrown);
         String what = event instanceof Event.Tick ? "it cannot go on" : "the record " + where + " cannot be taken";
         return what + ": " + Turn.inALine(cause);
     }

@@ -5,6 +5,8 @@ import io.praline.dispatcher.ledger.row.BufferedRows;
 import io.praline.dispatcher.ledger.row.Rows;
 import io.praline.dispatcher.turn.Dispatching;
 import io.praline.dispatcher.turn.fault.BrokenState;
+import io.praline.dispatcher.turn.fault.PoolFault;
+import io.praline.dispatcher.turn.fault.PoolSteps;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
 import io.praline.schema.JobState;
 import java.time.Instant;
@@ -26,13 +28,14 @@ public final class Partition {
     private final Consumer<Effect> writer;
     private final BufferedRows rows;
     private final Effect effect;
+    private final PoolSteps steps = new PoolSteps();
     private Optional<Dispatching> dispatching = Optional.empty();
 
     /** Makes a dispatcher that knows nothing yet. */
     @FunctionalInterface
     public interface Fresh {
-        /** One that reads and writes these rows, and says there what must be done. */
-        Dispatching dispatching(Rows rows, Outgoing out);
+        /** One that reads and writes these rows, says there what must be done, and takes these steps. */
+        Dispatching dispatching(Rows rows, Outgoing out, PoolSteps steps);
     }
 
     /**
@@ -63,12 +66,29 @@ public final class Partition {
         whole(knowing -> knowing.dropAllOf(job, why, at));
     }
 
+    /** What the pool does where nothing happens; none of it is left, whether or not it throws. */
+    void standStill(String pool, Instant at) {
+        try {
+            known().standStill(pool, at);
+        } finally {
+            dispatching = Optional.empty();
+            effect.clear();
+        }
+    }
+
+    /** Events are taken without the step at which this was thrown, for a while. */
+    void leaveOut(PoolFault fault) {
+        steps.leaveOut(fault);
+    }
+
     private void whole(Consumer<Dispatching> turn) {
         try {
             turn.accept(known());
             writer.accept(effect);
+            steps.written();
         } catch (RuntimeException | Error thrown) {
             dispatching = Optional.empty();
+            steps.dropped();
             throw thrown;
         } finally {
             effect.clear();
@@ -95,6 +115,11 @@ public final class Partition {
         return known().stuckJobs();
     }
 
+    /** Steps of pools that throw, and are left out until they are tried again. */
+    public int stepsLeftOut() {
+        return steps.size();
+    }
+
     /** Jobs by where they are. */
     public Map<JobState, Integer> jobsByState() {
         return known().jobsByState();
@@ -103,7 +128,7 @@ public final class Partition {
     /** The dispatcher that knows what the rows tell. */
     private Dispatching known() {
         if (dispatching.isEmpty()) {
-            Dispatching restored = fresh.dispatching(rows, effect);
+            Dispatching restored = fresh.dispatching(rows, effect, steps);
             restore(restored);
             dispatching = Optional.of(restored);
         }
