@@ -107,6 +107,40 @@ class CrashingRecordTest {
                 .endsWith(" the last of them, and cannot be read in parts: look for what crashes them in their logs");
     }
 
+    // one every twenty minutes, in a job of one task that goes on for three hours
+    @Test
+    void workersThatCrashNowAndThenFailNoJobThatGetsOn() {
+        PretendWorker worker = new PretendWorker(rig, "w1", 1, 400);
+        worker.plans(Guarantee.EXACTLY_ONCE, true);
+        workers.put("w1", worker);
+        worker.beat();
+        rig.submit("job", Rig.submit().build());
+        rig.attach("job", 0, client.incarnation());
+        for (int crash = 0; crash < 9; crash++) {
+            rig.seconds(4, workers.values(), client);
+            for (int minute = 0; minute < 20; minute++) {
+                slowly();
+            }
+            worker.kill();
+            worker.restart();
+            rig.seconds(4, workers.values(), client);
+        }
+        assertThat(running()).as(rig.status("job").getReason()).isTrue();
+        assertThat(client.given(0)).isNotEmpty();
+        rig.untilCompleted("job", workers.values(), client);
+        assertThat(client.given(0)).hasSize((int) PretendWorker.recordsOf(400));
+        assertThat(client.given(0).values()).containsOnly(1);
+    }
+
+    /** A minute in which everybody lives and nobody reads. */
+    private void slowly() {
+        for (int second = 0; second < 60; second++) {
+            workers.values().forEach(PretendWorker::beat);
+            client.beat();
+            rig.pass(Duration.ofSeconds(1));
+        }
+    }
+
     // whoever takes over in between goes on where the one before was
     @Test
     void itIsFoundByTheNextDispatcherToo() {

@@ -6,6 +6,7 @@ import io.praline.dispatcher.convert.JournalKind;
 import io.praline.dispatcher.ledger.Ledger;
 import io.praline.dispatcher.ledger.epoch.AttemptRow;
 import io.praline.dispatcher.ledger.epoch.EpochLedger;
+import io.praline.dispatcher.ledger.epoch.SuspectRow;
 import io.praline.dispatcher.ledger.row.Place;
 import io.praline.dispatcher.turn.fault.JobFault;
 import io.praline.dispatcher.turn.outgoing.Outgoing;
@@ -38,7 +39,7 @@ import java.util.TreeSet;
  * Who drains or leaves, or is silent and can be reached, did not crash.
  */
 final class Isolation {
-    /** Where a split cannot be read in parts its job fails at this one. */
+    /** Where a split cannot be read in parts its job fails at this one, of those that count: see {@link SuspectRow}. */
     private static final int MOST_CRASHES = 6;
 
     /** Until then it is known whether whoever read alone crashed. */
@@ -137,10 +138,13 @@ final class Isolation {
                 + (others == 0 ? "" : ", or one of " + Counted.of(others, "split") + " behind it,");
     }
 
-    /** How often it was open then, where no part of it can be read by itself; 0 where one can, or where it is not open any more. */
+    /** How often it was open then, of late, where no part of it can be read by itself; 0 where one can, or where it is not open any more. */
     private int crashed(Job job, EpochLedger epoch, Blame.Open open, String worker, Instant at) {
         boolean parts = job.tracked() && !job.singleTask();
-        OptionalInt counted = epoch.loneSplits().crashed(open.ordinal(), open.alone(), parts);
+        // without tickets what is consumed may be the same once more
+        long moved = job.tracked() ? epoch.row().moved() : epoch.row().closedSplits();
+        SuspectRow.Crash crash = new SuspectRow.Crash(open.alone(), parts, moved, at);
+        OptionalInt counted = epoch.loneSplits().crashed(open.ordinal(), crash);
         if (counted.isEmpty()) {
             return 0;
         }

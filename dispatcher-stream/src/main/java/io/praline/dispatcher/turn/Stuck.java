@@ -77,9 +77,7 @@ final class Stuck {
         long mark = (long) job.row().planning().plan() + job.row().planning().pages();
         for (EpochLedger epoch : job.epochs().values()) {
             EpochRow row = epoch.row();
-            long excluded =
-                    row.excluded().values().stream().mapToLong(Long::longValue).sum();
-            mark += 1 + row.consumed() + excluded + row.closedSplits() + (row.complete() ? 1 : 0);
+            mark += 1 + row.moved() + (row.complete() ? 1 : 0);
         }
         return mark;
     }

@@ -8,6 +8,7 @@ import io.praline.dispatcher.ledger.JobRow.Planning;
 import io.praline.dispatcher.ledger.JobRow.Standing;
 import io.praline.dispatcher.ledger.epoch.Elements;
 import io.praline.dispatcher.ledger.epoch.EpochLedger;
+import io.praline.dispatcher.ledger.epoch.SuspectRow;
 import io.praline.dispatcher.ledger.row.Place;
 import io.praline.dispatcher.ledger.row.RowKey;
 import io.praline.identity.Ticket;
@@ -140,7 +141,7 @@ class LedgerTest {
                     .mapToObj(each -> epoch.takeNext(order, ordinal -> 0))
                     .toList();
             epoch.assign(attempt, all, ordinal -> OptionalLong.of(ordinal == 0 ? 0 : 10));
-            epoch.loneSplits().crashed(2, false, true);
+            epoch.loneSplits().crashed(2, new SuspectRow.Crash(false, true, 0, Instant.EPOCH));
             int another = epoch.start(PLACE);
             epoch.settle(attempt);
             epoch.assign(another, List.of(1L), ordinal -> OptionalLong.empty());

@@ -95,6 +95,11 @@ public final class EpochRow {
         closedSplits++;
     }
 
+    /** How far it has come: more by each element that is consumed or excluded, and each split that is closed. */
+    public long moved() {
+        return excluded.values().stream().reduce(Sums.plus(consumed, closedSplits), Sums::plus);
+    }
+
     public boolean complete() {
         return complete;
     }

@@ -36,9 +36,9 @@ final class EpochSuspects {
     }
 
     /** It was open once more. */
-    SuspectRow crashed(long ordinal, boolean readAlone, boolean mayBeAlone) {
+    SuspectRow crashed(long ordinal, SuspectRow.Crash crash) {
         SuspectRow suspect = change(ordinal);
-        suspect.crashed(readAlone, mayBeAlone);
+        suspect.crashed(crash);
         noteAlone(ordinal, suspect);
         return suspect;
     }

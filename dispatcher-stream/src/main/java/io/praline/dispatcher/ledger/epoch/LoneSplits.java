@@ -32,15 +32,12 @@ public final class LoneSplits {
     /**
      * A worker crashed that had the split open.
      *
-     * @param readAlone whether it had nothing else of the job
-     * @param mayBeAlone whether it can be read alone
-     * @return how many did so far; empty where the split is not open any more, so that nothing of it crashed anybody
+     * @return how many did of late; empty where the split is not open any more, so that nothing of it crashed anybody
      */
-    public OptionalInt crashed(long ordinal, boolean readAlone, boolean mayBeAlone) {
+    public OptionalInt crashed(long ordinal, SuspectRow.Crash crash) {
         return splits.get(ordinal) == null
                 ? OptionalInt.empty()
-                : OptionalInt.of(
-                        suspects.crashed(ordinal, readAlone, mayBeAlone).crashes());
+                : OptionalInt.of(suspects.crashed(ordinal, crash).crashes());
     }
 
     /** Splits that are read alone, since workers crashed that had them open. */

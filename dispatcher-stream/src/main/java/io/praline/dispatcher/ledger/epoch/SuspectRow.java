@@ -2,6 +2,10 @@ package io.praline.dispatcher.ledger.epoch;
 
 import io.praline.dispatcher.ledger.row.RowReader;
 import io.praline.dispatcher.ledger.row.RowWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.roaringbitmap.RoaringBitmap;
@@ -15,7 +19,11 @@ import org.roaringbitmap.RoaringBitmap;
  *   read next   = all at first, then the first half of the suspicious
  *   a crash     = suspicious: what was read;  condemned, if that was one and the same three times
  *   an end      = cleared: what was read;     suspicious: the others
+ *   crashes     = those of the last hour; time in which nothing moved in the epoch is no part of it
  * </pre>
+ *
+ * What crashes whoever reads it keeps its epoch where it is, and fails it however long it takes to get there; workers that
+ * crash now and then, by whatever it may be, do not, however long the epoch takes.
  *
  * <p>Owned by the stream thread.
  */
@@ -29,7 +37,10 @@ public final class SuspectRow {
      */
     static final int CONDEMNED = 3;
 
-    private int crashes;
+    private static final Duration WITHIN = Duration.ofHours(1);
+
+    private final List<Instant> crashes = new ArrayList<>();
+    private long moved;
     private boolean alone;
     private long suspicious;
     private int crashesOfOne;
@@ -37,9 +48,9 @@ public final class SuspectRow {
     private RoaringBitmap read = new RoaringBitmap();
     private RoaringBitmap cleared = new RoaringBitmap();
 
-    /** How often it was open. */
+    /** How often it was open, of late. */
     public int crashes() {
-        return crashes;
+        return crashes.size();
     }
 
     boolean alone() {
@@ -57,15 +68,26 @@ public final class SuspectRow {
     }
 
     /**
-     * It was open once more.
+     * A worker crashed.
      *
-     * @param readAlone whether nothing else was
-     * @param can whether it can be read alone
+     * @param alone whether it had nothing else of the job
+     * @param mayBeAlone whether the split can be read alone
+     * @param moved how far the epoch has come, in whatever unit
+     * @param at when, in log time
      */
-    void crashed(boolean readAlone, boolean can) {
-        crashes++;
-        alone = can && crashes >= ALONE;
-        if (readAlone && !read.isEmpty()) {
+    public record Crash(boolean alone, boolean mayBeAlone, long moved, Instant at) {}
+
+    /** It was open once more. */
+    void crashed(Crash crash) {
+        if (moved == crash.moved() && !crashes.isEmpty()) {
+            Duration still = Duration.between(crashes.get(crashes.size() - 1), crash.at());
+            crashes.replaceAll(before -> before.plus(still));
+        }
+        moved = crash.moved();
+        crashes.removeIf(before -> !before.isAfter(crash.at().minus(WITHIN)));
+        crashes.add(crash.at());
+        alone |= crash.mayBeAlone() && crashes.size() >= ALONE;
+        if (crash.alone() && !read.isEmpty()) {
             suspicious = read.getLongCardinality();
             crashesOfOne = suspicious == 1 ? crashesOfOne + 1 : 0;
         }
@@ -104,8 +126,8 @@ public final class SuspectRow {
     }
 
     byte[] encode() {
-        return new RowWriter()
-                .number(crashes)
+        RowWriter out = new RowWriter()
+                .number(crashes.size())
                 .flag(alone)
                 .number(suspicious)
                 .flag(crashesOfOne >= CONDEMNED)
@@ -113,13 +135,15 @@ public final class SuspectRow {
                 .bitmap(read)
                 .bitmap(cleared)
                 .number(crashesOfOne)
-                .bytes();
+                .number(moved);
+        crashes.forEach(at -> out.number(at.toEpochMilli()));
+        return out.bytes();
     }
 
     static SuspectRow decode(byte[] row) {
         RowReader in = new RowReader(row);
         SuspectRow suspect = new SuspectRow();
-        suspect.crashes = in.small();
+        int crashes = in.small();
         suspect.alone = in.flag();
         suspect.suspicious = in.number();
         boolean condemned = in.flag();
@@ -128,6 +152,11 @@ public final class SuspectRow {
         suspect.read = in.bitmap();
         suspect.cleared = in.bitmap();
         suspect.crashesOfOne = in.hasMore() ? in.small() : condemned ? CONDEMNED : 0;
+        // rows of older dispatchers end here: when those were is not known
+        suspect.moved = in.hasMore() ? in.number() : 0;
+        for (int crash = 0; crash < crashes; crash++) {
+            suspect.crashes.add(Instant.ofEpochMilli(in.hasMore() ? in.number() : 0));
+        }
         return suspect;
     }
 }

@@ -7,6 +7,7 @@ import io.praline.dispatcher.ledger.row.Place;
 import io.praline.identity.Ticket;
 import io.praline.identity.TicketRuns;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -21,12 +22,14 @@ class ClosedSplitsTest {
     void aSplitThatIsClosedCrashesNobody() {
         int attempt = ledger.start(PLACE);
         ledger.assign(attempt, List.of(3L), ordinal -> OptionalLong.of(1));
-        assertThat(ledger.loneSplits().crashed(3, true, true)).hasValue(1);
+        assertThat(ledger.loneSplits().crashed(3, new SuspectRow.Crash(true, true, 0, Instant.EPOCH)))
+                .hasValue(1);
         Elements all = Elements.of(ByteBuffer.wrap(TicketRuns.encode(new long[] {Ticket.of(3, 0)})));
         ledger.claims().claim(attempt, 1, all);
         ledger.claims().consume(attempt, 1, all);
 
-        assertThat(ledger.loneSplits().crashed(3, true, true)).isEmpty();
+        assertThat(ledger.loneSplits().crashed(3, new SuspectRow.Crash(true, true, 0, Instant.EPOCH)))
+                .isEmpty();
         assertThat(ledger.loneSplits().any()).isFalse();
     }
 }

@@ -34,9 +34,9 @@ class LoneSplitsTest {
         epoch.takeNext(order, ordinal -> 0);
         epoch.takeNext(order, ordinal -> 0);
         epoch.assign(0, List.of(0L, 1L), ordinal -> OptionalLong.of(10));
-        assertThat(IntStream.range(0, 3)
-                        .mapToObj(crash ->
-                                epoch.loneSplits().crashed(0, false, true).orElseThrow()))
+        assertThat(IntStream.range(0, 3).mapToObj(crash -> epoch.loneSplits()
+                        .crashed(0, new SuspectRow.Crash(false, true, 0, Instant.EPOCH))
+                        .orElseThrow()))
                 .containsExactly(1, 2, 3);
     }
 
@@ -82,7 +82,8 @@ class LoneSplitsTest {
         assertThat(epoch.returnedSplits()).isEqualTo(1);
         assertThat(epoch.isReturned(0)).isFalse();
         assertThat(epoch.isReturned(1)).isTrue();
-        assertThat(lone().crashed(7, false, true)).isEmpty();
+        assertThat(lone().crashed(7, new SuspectRow.Crash(false, true, 0, Instant.EPOCH)))
+                .isEmpty();
     }
 
     // all ten, and when that crashes too the first five
@@ -95,7 +96,8 @@ class LoneSplitsTest {
         assertThat(lone().readsAlone(first)).isTrue();
         assertThat(lone().readBeside(0)).isEmpty();
         assertThat(reads(first)).isEqualTo(from(0, 10));
-        assertThat(lone().crashed(0, true, true)).hasValue(4);
+        assertThat(lone().crashed(0, new SuspectRow.Crash(true, true, 0, Instant.EPOCH)))
+                .hasValue(4);
         epoch.settle(first);
         assertThat(lone().lonely()).isEmpty();
         again();
@@ -112,7 +114,7 @@ class LoneSplitsTest {
         epoch.settle(0);
         int first = epoch.start(PLACE);
         lone().assignAlone(first, 0);
-        lone().crashed(0, true, true);
+        lone().crashed(0, new SuspectRow.Crash(true, true, 0, Instant.EPOCH));
         epoch.settle(first);
         int second = epoch.start(PLACE);
         lone().assignAlone(second, 0);
