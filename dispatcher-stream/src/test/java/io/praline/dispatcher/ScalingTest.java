@@ -463,6 +463,31 @@ class ScalingTest {
         assertThat(targets(Rig.POOL)).containsExactly(1, 1);
     }
 
+    @Test
+    void soIsATargetOfATrainersHost() {
+        rig.submit("job", fixed(0, 2).setMaxRemote(0).build());
+        PretendClient client = client("job");
+        seconds(1, client);
+        int told = targets("job@trainer").size();
+        int target = target("job@trainer");
+        assertThat(target).isPositive();
+        rig.actuator("job@trainer", 0, 0, "");
+        assertThat(targets("job@trainer")).hasSize(told); // which may be on its way
+        seconds(6, client);
+        rig.actuator("job@trainer", 0, 0, "");
+        assertThat(targets("job@trainer")).hasSize(told + 1).last().isEqualTo(target);
+        seconds(10, client);
+        rig.actuator("job@trainer", target, 0, "");
+        assertThat(targets("job@trainer")).hasSize(told + 1);
+        // where the trainer is not, nobody is to have any
+        rig.actuator("job@elsewhere", 0, 0, "");
+        rig.actuator("another@trainer", 2, 0, "");
+        assertThat(targets("job@elsewhere")).isEmpty();
+        assertThat(targets("another@trainer")).isEmpty();
+        rig.actuator("job@elsewhere", 2, 2, "");
+        assertThat(targets("job@elsewhere")).containsExactly(0);
+    }
+
     private void bounded(int most) {
         rig.actuator(new ActuatorReport(Rig.POOL, "actuator-1", 0, 0, "", most));
     }

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * When the dispatcher is to hear what came of a target: when something of it has changed, and every ten seconds while there
- * are not as many workers as there should be, or always where there is a bound that it must not forget. Owned by one thread. Times are {@code System.nanoTime} of whoever calls.
+ * When the dispatcher is to hear what came of a target: when something of it has changed, and every ten seconds, so that it
+ * hears of a target that was lost on its way. Owned by one thread. Times are {@code System.nanoTime} of whoever calls.
  */
 public final class TargetReports {
     private static final Duration PERIOD = Duration.ofSeconds(10);
@@ -49,7 +49,7 @@ public final class TargetReports {
     public Optional<ActuatorReport> due(int wanted, int running, Optional<String> hindrance, long nowNanos) {
         ActuatorReport now = new ActuatorReport(subject, incarnation, wanted, running, hindrance.orElse(""), most);
         boolean changed = !last.equals(Optional.of(now));
-        boolean overdue = (running != wanted || most > 0) && nowNanos - lastNanos >= PERIOD.toNanos();
+        boolean overdue = nowNanos - lastNanos >= PERIOD.toNanos();
         if (!changed && !overdue) {
             return Optional.empty();
         }

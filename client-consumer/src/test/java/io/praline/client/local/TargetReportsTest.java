@@ -28,14 +28,15 @@ class TargetReportsTest {
     }
 
     @Test
-    void repeatsItselfWhileWorkersAreMissing() {
+    void repeatsItselfWhetherOrNotWorkersAreMissing() {
         due(0, 3, 1, "no disk");
 
         assertThat(due(9, 3, 1, "no disk")).isEmpty();
         assertThat(due(10, 3, 1, "no disk")).isPresent();
         assertThat(due(11, 3, 1, "no disk")).isEmpty();
         assertThat(due(12, 1, 1, "")).isPresent();
-        assertThat(due(60, 1, 1, "")).isEmpty();
+        assertThat(due(21, 1, 1, "")).isEmpty();
+        assertThat(due(22, 1, 1, "")).contains(new ActuatorReport("default", "me", 1, 1, "", 0));
     }
 
     @Test

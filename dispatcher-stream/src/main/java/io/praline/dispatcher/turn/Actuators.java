@@ -26,8 +26,8 @@ final class Actuators {
     List<Job> fold(Pool pool, Event.Actuator event) {
         if (event.report().getSubject().equals(CommandWriter.subject(pool.name()))) {
             bounded(pool, event.report().getMost(), event.at());
-            targets.followed(pool, event.report().getWanted(), event.at());
         }
+        targets.followed(pool, event.report(), event.at());
         return pool.capacities().told(event.report(), event.at())
                 ? List.copyOf(pool.jobs().values())
                 : List.of();

@@ -15,15 +15,17 @@ import io.praline.policy.Terms;
 import io.praline.policy.pool.PoolSize;
 import io.praline.policy.pool.PoolSize.Need;
 import io.praline.policy.pool.PoolSize.Size;
+import io.praline.schema.ActuatorReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * What is told to those who start workers: how many a pool should have, and how many a trainer's host. Always the number
- * that there should be, and only when it is another than was told last.
+ * that there should be, and only when it is another than was told last, or than is followed.
  */
 final class Targets {
     /** By then whoever carries a target out follows it. */
@@ -77,7 +79,7 @@ final class Targets {
         }
         String reason = reason(pool, open.size(), next.target());
         pool.row(pool.row().withTarget(next.target()));
-        tell(pool, reason, at);
+        tell(pool, CommandWriter.subject(pool.name()), next.target(), reason, at);
         Map<String, Double> seen =
                 Map.of("jobs", (double) open.size(), "workers", (double) workers, "slotsEach", (double) slotsEach);
         journal.write(
@@ -91,24 +93,38 @@ final class Targets {
     }
 
     /**
-     * Whoever starts the pool's workers says which target they follow. Where that is not the one which was told some time ago,
-     * the record is lost, and nothing else would tell it again.
+     * Whoever starts workers of the pool, or on a trainer's host, says which target they follow. Where that is not the one
+     * which was told some time ago, the record is lost, and nothing else would tell it again.
      */
-    void followed(Pool pool, int target, Instant at) {
-        Optional<Instant> told = pool.capacities().targetTold();
-        boolean lately = told.filter(then -> Duration.between(then, at).compareTo(HEARD) < 0)
+    void followed(Pool pool, ActuatorReport report, Instant at) {
+        String subject = report.getSubject();
+        OptionalInt target = subject.equals(CommandWriter.subject(pool.name()))
+                ? OptionalInt.of(pool.row().target())
+                : local(pool, subject);
+        boolean lately = pool.capacities()
+                .targetTold(subject)
+                .filter(then -> Duration.between(then, at).compareTo(HEARD) < 0)
                 .isPresent();
-        if (target != pool.row().target() && !lately) {
-            tell(
-                    pool,
-                    "whoever starts workers of pool " + pool.name() + " still follows another target, " + target,
-                    at);
+        if (target.isPresent() && target.getAsInt() != report.getWanted() && !lately) {
+            String reason =
+                    "whoever starts workers of " + subject + " still follows another target, " + report.getWanted();
+            tell(pool, subject, target.getAsInt(), reason, at);
         }
     }
 
-    private void tell(Pool pool, String reason, Instant at) {
-        pool.capacities().targetTold(at);
-        tell(CommandWriter.subject(pool.name()), pool.row().target(), reason, at);
+    /** The target of a job on a host, none where its trainer is on another one; empty where the pool has no such job. */
+    private static OptionalInt local(Pool pool, String subject) {
+        int end = subject.lastIndexOf('@');
+        Job job = end < 0 ? null : pool.jobs().get(subject.substring(0, end));
+        if (job == null) {
+            return OptionalInt.empty();
+        }
+        LocalTarget told = job.row().localTarget();
+        boolean here = told.host()
+                .map(host -> subject(job, host))
+                .filter(subject::equals)
+                .isPresent();
+        return OptionalInt.of(here ? told.workers() : 0);
     }
 
     private static String reason(Pool pool, int jobs, int target) {
@@ -148,13 +164,14 @@ final class Targets {
         }
         told.host()
                 .filter(before -> told.workers() > 0 && !host.get().equals(before))
-                .ifPresent(before -> tell(subject(job, before), 0, "its client is on host " + host.get() + " now", at));
+                .ifPresent(before ->
+                        tell(pool, subject(job, before), 0, "its client is on host " + host.get() + " now", at));
         String reason = job.ended()
                 ? "job " + job.id() + " has ended"
                 : "job " + job.id() + " needs " + Counted.of(target, "worker") + " on its trainer's host";
         job.row().localTarget(new LocalTarget(host, target));
         job.changed();
-        tell(subject(job, host.get()), target, reason, at);
+        tell(pool, subject(job, host.get()), target, reason, at);
         journal.write(
                 job,
                 at,
@@ -183,7 +200,8 @@ final class Targets {
         return Math.max(serving.local(), couldUse ? wanted : 0);
     }
 
-    private void tell(String subject, int workers, String reason, Instant at) {
+    private void tell(Pool pool, String subject, int workers, String reason, Instant at) {
+        pool.capacities().targetTold(subject, at);
         out.target(CommandWriter.target(subject, workers, reason, wall.of(at)));
     }
 }

@@ -13,8 +13,9 @@ import java.util.TreeMap;
 public final class Capacities {
     private final Map<String, Told> bySubject = new TreeMap<>();
 
+    private final Map<String, Instant> targetsTold = new TreeMap<>();
+
     private Optional<Instant> mostHeard = Optional.empty();
-    private Optional<Instant> targetTold = Optional.empty();
 
     private record Told(ActuatorReport report, Instant at) {}
 
@@ -29,9 +30,10 @@ public final class Capacities {
         return before == null || !before.report.equals(report);
     }
 
-    /** Forgets what was told before this time. */
+    /** Forgets what was told before this time, by whom and to whom it was. */
     public void forget(Instant before) {
         bySubject.values().removeIf(told -> told.at.isBefore(before));
+        targetsTold.values().removeIf(told -> told.isBefore(before));
     }
 
     /** When it was last told how many workers may be started at most, since this dispatcher took over; empty where it was not. */
@@ -43,13 +45,13 @@ public final class Capacities {
         mostHeard = Optional.of(at);
     }
 
-    /** When the pool's target was last told, since this dispatcher took over; empty where it was not. */
-    public Optional<Instant> targetTold() {
-        return targetTold;
+    /** When the target of a subject was last told; empty where it was not of late, or before this dispatcher took over. */
+    public Optional<Instant> targetTold(String subject) {
+        return Optional.ofNullable(targetsTold.get(subject));
     }
 
-    public void targetTold(Instant at) {
-        targetTold = Optional.of(at);
+    public void targetTold(String subject, Instant at) {
+        targetsTold.put(subject, at);
     }
 
     public boolean isEmpty() {
