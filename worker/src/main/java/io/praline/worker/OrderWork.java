@@ -14,8 +14,6 @@ import io.praline.worker.profile.OrderTrials;
 import io.praline.worker.profile.OrderTrials.Answer;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -44,7 +42,7 @@ final class OrderWork implements AutoCloseable {
     private final OrderTrials trials;
     private final Output output;
     private final Duration longest;
-    private final Set<String> taken = new HashSet<>();
+    private final TakenOrders taken = new TakenOrders();
     private final ExecutorService thread = Executors.newSingleThreadExecutor(work -> {
         Thread ordering = new Thread(work, "ordering");
         ordering.setDaemon(true);
@@ -106,7 +104,7 @@ final class OrderWork implements AutoCloseable {
     }
 
     private void take(String request, Trial trial, Function<String, Answer> failed) {
-        if (taken.add(request)) {
+        if (taken.take(request)) {
             thread.execute(() -> {
                 try {
                     tell(answer(request, trial, failed));

@@ -31,6 +31,7 @@ import io.praline.worker.metrics.WorkerReporter;
 import io.praline.worker.planning.Planner;
 import io.praline.worker.profile.OrderTrials;
 import io.praline.worker.storage.FileStores;
+import io.praline.worker.storage.patience.PatientThreads;
 import io.praline.worker.storage.stage.Staging;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
@@ -45,8 +46,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.ToDoubleFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,6 +61,9 @@ public final class Worker implements AutoCloseable {
 
     // what else waits in the accept queue costs a few KiB each
     private static final int MAX_CONNECTIONS = 1_024;
+
+    /** Two count, and as many more wait for file systems that do not answer. */
+    private static final int MOST_COUNTING = 16;
 
     /** A beat is worth little when it is late: better to make a new one. */
     private static final WriterWaits WAITS =
@@ -101,12 +103,7 @@ public final class Worker implements AutoCloseable {
             delivery = opened(DeliveryServer.start(
                     new DeliveryConfig(config.host(), config.port(), config.unixSocket(), secret, MAX_CONNECTIONS),
                     incarnation));
-            ExecutorService counting = Executors.newFixedThreadPool(2, work -> {
-                Thread thread = new Thread(work, "counting");
-                thread.setDaemon(true);
-                return thread;
-            });
-            opened(counting::shutdownNow);
+            PatientThreads counting = opened(new PatientThreads("counting", 2, MOST_COUNTING, System::nanoTime));
             reporter = new WorkerReporter(
                     config.pool(), this::self, beat -> beats.write(Topics.WORKER_HEARTBEATS, config.pool(), beat));
             FileStores stores = new FileStores(config.storage().s3());
@@ -118,7 +115,7 @@ public final class Worker implements AutoCloseable {
             PipelineLibrary library = new PipelineLibrary(config.pool(), config.kafka(), codec, ops);
             Planner.Identity identity = new Planner.Identity(config.pool(), config.id(), incarnation);
             Planner planner = new Planner(identity, ops, Path.of("").toAbsolutePath(), stores, staging.indexes());
-            PlanWork planning = opened(new PlanWork(planner, library, plans, reporter));
+            PlanWork planning = opened(new PlanWork(planner, new PlanWork.ToTopics(library, plans), reporter));
             TaskShare share = TaskShare.of(config.cores(), config.memoryBytes(), config.slots());
             OrderTrials trials = new OrderTrials(
                     identity,

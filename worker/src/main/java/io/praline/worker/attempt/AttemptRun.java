@@ -348,7 +348,7 @@ public final class AttemptRun {
 
         @Override
         public Optional<String> waitsFor() {
-            return reader.staged().waitsFor();
+            return reader.staged().waitsFor().or(counting::waitsFor);
         }
 
         @Override

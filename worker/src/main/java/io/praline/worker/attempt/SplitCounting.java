@@ -11,58 +11,141 @@ import io.praline.worker.cache.EntryKey;
 import io.praline.worker.metrics.AttemptReport;
 import io.praline.worker.planning.DataReader;
 import io.praline.worker.storage.StoreFailed;
+import io.praline.worker.storage.patience.Asking;
+import io.praline.worker.storage.patience.PatientThreads;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
  * Counts the records of an attempt's splits, beside the graph that reads them: an element is missing only where it is known
- * that there was one. The worker's threads for counting, which all attempts share.
- *
- * @param reader who reads
- * @param cache entries that say how many records a split has; empty before the attempt's graph is made
- * @param broken told where a split cannot be counted since its file cannot be read
+ * that there was one. The worker's threads for counting, which all attempts share. Where a file system does not answer, the
+ * attempt says so, and fails when its patience is over.
  */
-record SplitCounting(
-        StartAttempt order,
-        Surroundings around,
-        DataReader reader,
-        AttemptLifecycle lifecycle,
-        Settlement settlement,
-        AttemptReport report,
-        Supplier<Optional<CacheUse>> cache,
-        Consumer<AttemptFailed> broken) {
+final class SplitCounting {
+    /** As long as with a store of objects. */
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    private final StartAttempt order;
+    private final Surroundings around;
+    private final DataReader reader;
+    private final AttemptLifecycle lifecycle;
+    private final Settlement settlement;
+    private final AttemptReport report;
+    private final Supplier<Optional<CacheUse>> cache;
+    private final Consumer<AttemptFailed> broken;
+    private final Map<Long, String> heldUp = new ConcurrentSkipListMap<>();
+
+    /**
+     * Of an attempt.
+     *
+     * @param reader who reads
+     * @param cache entries that say how many records a split has; empty before the attempt's graph is made
+     * @param broken told where a split cannot be counted since its file cannot be read
+     */
+    SplitCounting(
+            StartAttempt order,
+            Surroundings around,
+            DataReader reader,
+            AttemptLifecycle lifecycle,
+            Settlement settlement,
+            AttemptReport report,
+            Supplier<Optional<CacheUse>> cache,
+            Consumer<AttemptFailed> broken) {
+        this.order = order;
+        this.around = around;
+        this.reader = reader;
+        this.lifecycle = lifecycle;
+        this.settlement = settlement;
+        this.report = report;
+        this.cache = cache;
+        this.broken = broken;
+    }
+
+    /** Something of a split that is done on a thread for counting. */
+    private final class Count implements PatientThreads.Patient {
+        private final long ordinal;
+        private final Runnable what;
+
+        Count(long ordinal, Runnable what) {
+            this.ordinal = ordinal;
+            this.what = what;
+        }
+
+        @Override
+        public void run() {
+            try {
+                what.run();
+            } finally {
+                heldUp.remove(ordinal);
+            }
+        }
+
+        @Override
+        public boolean heldUp(String file, Duration time) {
+            if (lifecycle.stopped()) {
+                heldUp.remove(ordinal);
+                return true;
+            }
+            String why = "worker " + reader.worker() + " cannot count the records of split " + ordinal + ": " + file
+                    + " has not answered for " + time.toSeconds() + " s; see to the file system that it lies on, there";
+            heldUp.put(ordinal, why);
+            if (time.compareTo(PATIENCE) < 0) {
+                return false;
+            }
+            fail(ordinal, AttemptFailed.stuck(why, time));
+            return true;
+        }
+    }
+
+    /** Why what is counted is not counted yet, in a line; empty where nothing is held up. */
+    Optional<String> waitsFor() {
+        return heldUp.values().stream().findFirst();
+    }
 
     /** Counts a split that was assigned, some time later, unless it is counted when it is read. */
     void later(AssignedSplit split) {
         reader.staged().hold(); // it may be counted when all has been read
-        around.counting().execute(() -> {
+        around.counting().execute(new Count(split.getOrdinal(), () -> {
             Optional<Counted> kept = kept(split);
             if (kept.isPresent()) {
                 countWhatIsThere(split, kept);
             } else {
                 countWhenThere(split);
             }
-        });
+        }));
     }
 
     /** How many records it has, where an entry says so, so that nothing need be fetched. */
     private Optional<Counted> kept(AssignedSplit split) {
+        Asking.about("the store of entries, of " + file(split) + ",");
         try {
             return cache.get().flatMap(use -> use.road().counted(split));
         } catch (RuntimeException | LinkageError | StackOverflowError unknown) {
             return Optional.empty(); // who counts it meets the same, and tells it
+        } finally {
+            Asking.nothing();
         }
+    }
+
+    private static String file(AssignedSplit split) {
+        List<String> paths = split.getSplit().getPaths();
+        return paths.isEmpty() ? "split " + split.getOrdinal() : paths.get(0);
     }
 
     private void countWhenThere(AssignedSplit split) {
         var unused = reader.staged().ahead(split).whenComplete((there, failed) -> {
             if (failed == null) {
-                around.counting().execute(() -> countWhatIsThere(split, Optional.empty()));
+                around.counting()
+                        .execute(new Count(split.getOrdinal(), () -> countWhatIsThere(split, Optional.empty())));
             } else {
                 reader.staged().close();
                 unread(split, failed);
@@ -116,6 +199,7 @@ record SplitCounting(
             if (!due.test(pipeline)) {
                 return OptionalLong.empty();
             }
+            Asking.about(file(split));
             Optional<EntryKey> as = kept.map(Counted::as).or(() -> cache.get().flatMap(use -> use.keptAs(split)));
             OptionalLong records = kept.isPresent()
                     ? OptionalLong.of(kept.get().records())
@@ -145,6 +229,8 @@ record SplitCounting(
         } catch (Error e) {
             fail(ordinal, AttemptFailed.broke("split " + ordinal + " cannot be counted", e));
             throw e; // and with its thread the process ends
+        } finally {
+            Asking.nothing();
         }
         return OptionalLong.empty();
     }

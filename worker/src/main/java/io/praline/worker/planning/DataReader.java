@@ -4,6 +4,7 @@ import io.praline.schema.AssignedSplit;
 import io.praline.schema.Split;
 import io.praline.worker.graph.source.opening.ReadStaged.Renaming;
 import io.praline.worker.storage.StoreFailed;
+import io.praline.worker.storage.patience.Asking;
 import io.praline.worker.storage.stage.StagedName;
 import io.praline.worker.storage.stage.StagedSplits;
 import java.util.Optional;
@@ -26,6 +27,7 @@ public record DataReader(String worker, StagedSplits staged, AtomicLong looked) 
     /** Whoever counts or searches splits has come a little further. Any thread. */
     public void goesOn() {
         looked.incrementAndGet();
+        Asking.goesOn();
     }
 
     /** The same question; whoever asks it shows that he has come a little further. */

@@ -28,12 +28,14 @@ import io.praline.worker.storage.FileStores;
 import io.praline.worker.storage.StoreFailed;
 import io.praline.worker.storage.StoredFile;
 import io.praline.worker.storage.glob.FileGlob;
+import io.praline.worker.storage.patience.Asking;
 import io.praline.worker.storage.stage.ObjectIndexes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
@@ -109,6 +111,16 @@ public final class Planner {
                         "planning broke on worker " + identity.worker() + ": " + oneLine(why.toString())));
     }
 
+    /** The answer to an order of which a file system keeps the plan. */
+    public PlanMessage unanswered(PlanSplits order, String file, Duration time) {
+        return message(
+                order,
+                new PlanFailed(
+                        FailureKind.UNREACHABLE,
+                        "worker " + identity.worker() + " cannot plan: " + oneLine(file) + " has not answered for "
+                                + time.toSeconds() + " s; see to the file system that it lies on, there"));
+    }
+
     private PlanCompleted made(PlanSplits order, Output output) {
         ByteString submitted = graphBytes(order);
         PipelineGraph graph = PipelineGraph.parse(submitted, ops);
@@ -120,7 +132,7 @@ public final class Planner {
         for (PipelineGraph.Folder folder : graph.folders()) {
             String path = FileGlob.absolute(
                     folder.name(), folder.directory().map(Path::of).orElse(base));
-            if (!Files.isDirectory(Path.of(path))) {
+            if (!AskedFiles.asking(path, () -> Files.isDirectory(Path.of(path)))) {
                 throw new UnseenPath("worker " + identity.worker() + " sees no saved dataset at " + path
                         + "; save it there, or mount it");
             }
@@ -219,11 +231,14 @@ public final class Planner {
             return ByteString.copyFrom(order.getGraph().duplicate());
         }
         Path file = Path.of(FileGlob.absolute(address.get(), base));
+        Asking.about(file.toString());
         try {
             return GraphFile.read(file);
         } catch (IOException e) {
             throw new UnseenPath("worker " + identity.worker() + " cannot read the pipeline's graph at " + file + " ("
                     + e.getMessage() + "); put it where workers can read it");
+        } finally {
+            Asking.nothing();
         }
     }
 
@@ -334,11 +349,13 @@ public final class Planner {
                 throw new IllegalArgumentException(
                         "a pattern of the data's files is empty; name them, such as /data/train-*.tfrecord");
             }
-            Iterator<StoredFile> files = stores.find(List.of(glob), base);
+            String pattern = FileStores.absolute(glob, base);
+            Iterator<StoredFile> files =
+                    new AskedFiles(AskedFiles.asking(pattern, () -> stores.find(List.of(glob), base)), pattern);
             found.add(files);
             if (!files.hasNext() && !unreadableReason(glob)) {
                 throw new UnseenPath("worker " + identity.worker() + " sees no file that matches "
-                        + FileStores.absolute(glob, base) + "; check that the path is right"
+                        + pattern + "; check that the path is right"
                         + (FileStores.isRemote(glob) ? "" : " and mounted there"));
             }
         }

@@ -233,12 +233,12 @@ public final class SplitPlanner {
         long total = 0;
         for (StoredFile file : files) {
             boolean here = file.version().isEmpty();
-            if (leftOut && here && !Files.exists(Path.of(file.name()))) {
+            if (leftOut && here && !AskedFiles.asking(file.name(), () -> Files.exists(Path.of(file.name())))) {
                 missing.add(file.name());
                 continue;
             }
             // a pipeline may be given folders, and list them itself
-            boolean folder = here && Files.isDirectory(Path.of(file.name()));
+            boolean folder = here && AskedFiles.asking(file.name(), () -> Files.isDirectory(Path.of(file.name())));
             total += folder ? 0 : sizeOf(file);
         }
         emit(split(SplitKind.NAMES, source)
@@ -259,7 +259,7 @@ public final class SplitPlanner {
 
     private long sizeOf(StoredFile file) {
         if (file.version().isEmpty()) {
-            return sizeOf(file.name());
+            return AskedFiles.asking(file.name(), () -> sizeOf(file.name()));
         }
         StagedName.require(file.name());
         uncertain += file.version().get().certain() ? 0 : 1;

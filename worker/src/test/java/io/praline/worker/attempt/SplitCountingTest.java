@@ -26,11 +26,13 @@ import io.praline.worker.graph.caching.CachePoints;
 import io.praline.worker.metrics.AttemptReport;
 import io.praline.worker.metrics.NoNumbers;
 import io.praline.worker.planning.DataReader;
+import io.praline.worker.storage.patience.PatientThreads;
 import io.praline.worker.storage.stage.Staging;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -161,6 +163,43 @@ class SplitCountingTest {
                 .singleElement()
                 .extracting(AttemptFailed::getMessage)
                 .isEqualTo("split 0 cannot be counted: java.lang.IllegalStateException: the store is closed");
+    }
+
+    @Test
+    void whereAFileSystemDoesNotAnswerTheAttemptSaysSoAndFailsAtLast() {
+        AttemptKey attempt = new AttemptKey("j", 0, 0);
+        List<AttemptFailed> broken = new ArrayList<>();
+        List<Runnable> counts = new ArrayList<>();
+        PipelineGraph graph = EveryPipelineTest.plan("filter.pb", "data/numbers-*.tfrecord")
+                .graph
+                .orElseThrow();
+        KnownPipeline known = new KnownPipeline(graph, PipelineAnalysis.of(graph));
+        SplitCounting counting = new SplitCounting(
+                Starts.of(known).build(),
+                new Surroundings("w1", new TaskShare(2, 0), digest -> known, counts::add, () -> {}),
+                new DataReader("w1", Staging.none().reading()),
+                new AttemptLifecycle(attempt),
+                new Settlement(),
+                new AttemptReport(attempt, new NoNumbers(), () -> {}),
+                Optional::empty,
+                broken::add);
+        counting.later(object());
+        assertThat(counting.waitsFor()).isEmpty();
+
+        PatientThreads.Patient count = (PatientThreads.Patient) counts.get(0);
+        assertThat(count.heldUp("/nfs/a", Duration.ofSeconds(10))).isFalse();
+        String why = "worker w1 cannot count the records of split 0: /nfs/a has not answered for ";
+        String advice = "; see to the file system that it lies on, there";
+        assertThat(counting.waitsFor()).contains(why + "10 s" + advice);
+        assertThat(broken).isEmpty();
+
+        assertThat(count.heldUp("/nfs/a", Duration.ofMinutes(3))).isTrue();
+        assertThat(broken).singleElement().satisfies(failed -> {
+            assertThat(failed).hasMessage(why + "180 s" + advice);
+            assertThat(failed.still()).isEqualTo(Duration.ofMinutes(3));
+        });
+        count.run(); // there was an answer after all
+        assertThat(counting.waitsFor()).isEmpty();
     }
 
     // each look is a request where entries lie in a bucket

@@ -1,6 +1,7 @@
 package io.praline.worker.storage.glob;
 
 import io.praline.topics.BoundedText;
+import io.praline.worker.storage.patience.Asking;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
@@ -178,6 +179,7 @@ public final class FileGlob {
             } else {
                 try (DirectoryStream<Path> children = Files.newDirectoryStream(Path.of(directory + "/"))) {
                     for (Path child : children) {
+                        Asking.goesOn();
                         consider(directory, child.getFileName().toString(), open, entries);
                     }
                 } catch (NotDirectoryException | java.nio.file.AccessDeniedException e) {
