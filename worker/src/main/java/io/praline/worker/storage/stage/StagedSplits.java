@@ -22,6 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.function.LongPredicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The objects of one reader's splits, under a root of its own, where its graph finds each by its name. Splits of files need
@@ -30,6 +32,8 @@ import java.util.function.LongPredicate;
 public final class StagedSplits implements AutoCloseable {
     /** A store that asks to be asked again for less long is not worth a word. */
     private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    private static final Logger LOG = LoggerFactory.getLogger(StagedSplits.class);
 
     private final Staging staging;
     private final Optional<Path> root;
@@ -297,8 +301,9 @@ public final class StagedSplits implements AutoCloseable {
                 if (root.isPresent()) {
                     StageFolder.delete(root.get());
                 }
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
+            } catch (IOException | UncheckedIOException e) {
+                // nobody reads it, and whoever takes the stage next begins with what it deletes: no reason to fail for
+                LOG.warn("{} stays until this worker is started again: {}", root.get(), e.toString());
             }
         }
     }
