@@ -148,6 +148,27 @@ class GarbageTest {
                         Topics.graphKey(Rig.POOL, "many"));
     }
 
+    // cancelled while a worker plans it, which takes longer than the job is remembered
+    @Test
+    void soDoesTheGraphOfAPlanThatComesWhenItsJobIsForgotten() {
+        pass(1);
+        rig.submit("cancelled", Rig.submit().build());
+        PlanSplits order = order("cancelled");
+        rig.cancel("cancelled", "enough");
+        pass(20);
+        assertThat(rig.rows().count('j')).isZero();
+        for (String digest : new String[] {"late", "late", ""}) {
+            rig.eachPlan(plan -> plan.put("pipelineDigest", digest));
+            rig.plan("cancelled", order, "w1", 2);
+        }
+        rig.restart();
+        assertThat(rig.forgotten()).isEmpty();
+        pass(100);
+        assertThat(rig.forgotten())
+                .containsExactly(
+                        "cancelled", Topics.graphKey(Rig.POOL, "late"), Topics.descriptionKey(Rig.POOL, "late"));
+    }
+
     // whoever plans it may just have written the same graph
     @Test
     void noGraphGoesWhileAJobOfThePoolIsBeingPlanned() {

@@ -5,6 +5,7 @@ import io.praline.dispatcher.ledger.row.RowWriter;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A job of which nothing is kept here, while topics still tell of it.
@@ -18,6 +19,15 @@ public record PastRow(Instant forgotten, Optional<String> localHost, String pool
 
     public PastRow {
         graphs = List.copyOf(graphs);
+    }
+
+    /** With one graph more. */
+    public PastRow with(String digest) {
+        return new PastRow(
+                forgotten,
+                localHost,
+                pool,
+                Stream.concat(graphs.stream(), Stream.of(digest)).toList());
     }
 
     public byte[] encode() {

@@ -18,6 +18,7 @@ import io.praline.dispatcher.turn.rules.Rules;
 import io.praline.policy.Turn;
 import io.praline.schema.FailureKind;
 import io.praline.schema.JobState;
+import io.praline.schema.PlanCompleted;
 import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -136,6 +137,10 @@ public final class Dispatching {
 
             @Override
             public List<Job> plan(Event.Plan event) {
+                String job = event.message().getJob();
+                if (garbage.isPast(job) && event.message().getBody() instanceof PlanCompleted late) {
+                    garbage.planned(job, late.getPipelineDigest());
+                }
                 return planning.fold(pools.of(event.pool()), event);
             }
 

@@ -59,6 +59,16 @@ final class Garbage {
                 .findFirst();
     }
 
+    /** The plan of a job that is past came after all: the graph that its worker wrote down goes with it. */
+    void planned(String job, String digest) {
+        PastRow row = past.get(job);
+        if (!digest.isEmpty() && !row.graphs().contains(digest)) {
+            PastRow more = row.with(digest);
+            ledger.savePast(job, more);
+            past.put(job, more);
+        }
+    }
+
     /** Nothing is kept of an ended job but that there was one. */
     void forget(Job job, Instant at) {
         PastRow row = new PastRow(at, job.row().localTarget().host(), job.pool(), List.copyOf(graphs(job)));
