@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -65,13 +68,9 @@ public final class DoctorCommand implements Callable<Integer> {
             Set<String> topics = log.existing();
             int dispatchers = log.dispatchers();
             if (topics.contains(Topics.WORKER_HEARTBEATS.name())) {
-                SignsOfLife.Heard heard =
-                        dispatchers == 0 ? SignsOfLife.Heard.NOTHING : SignsOfLife.listen(kafka, codec);
-                off += tell(SignsOfLife.dispatchers(installation, dispatchers, heard));
-                if (topics.contains(Topics.JOBS.name())) {
-                    int partitions = log.partitions(Topics.WORKER_HEARTBEATS);
-                    off += tell(SignsOfLife.lostJobs(kafka, codec, partitions, heard));
-                }
+                off += dispatchers == 0
+                        ? tell(SignsOfLife.dispatchers(installation, 0, SignsOfLife.Heard.NOTHING))
+                        : listen(kafka, codec, installation, log);
             }
             if (topics.contains(Topics.QUARANTINE.name())) {
                 off += tell(SignsOfLife.quarantine(kafka, codec));
@@ -85,6 +84,18 @@ public final class DoctorCommand implements Callable<Integer> {
             output.object(object);
         }
         return (off == 0 ? ExitCode.DONE : ExitCode.JOB_FAILED).number();
+    }
+
+    /** What is off with whoever serves, and with jobs that he should know. */
+    private int listen(KafkaSettings kafka, AvroCodec codec, Installation installation, LogHealth log) {
+        SortedMap<String, SignsOfLife.Open> open = log.existing().contains(Topics.JOBS.name())
+                ? SignsOfLife.openJobs(kafka, codec, log.partitions(Topics.WORKER_HEARTBEATS))
+                : new TreeMap<>();
+        Set<Integer> expected =
+                open.values().stream().map(SignsOfLife.Open::partition).collect(Collectors.toSet());
+        SignsOfLife.Heard heard = SignsOfLife.listen(kafka, codec, expected);
+        return tell(SignsOfLife.dispatchers(installation, log.dispatchers(), heard))
+                + tell(SignsOfLife.lostJobs(open, heard));
     }
 
     private static String inWords(int dispatchers) {

@@ -148,6 +148,13 @@ class DoctorTest {
             }
             tellLongAgo(kafka, JobState.RUNNING);
             tellLongAgo(kafka, JobState.COMPLETED);
+            // nobody is in the pool, so that its dispatcher writes no clock
+            assertThat(doctor(kafka).lines())
+                    .contains("state: job lost-RUNNING is told as RUNNING, and no clock came for 10 s in partition "
+                            + Topics.partitionOf(Agreements.USUAL_POOL, Topics.WORKER_HEARTBEATS.partitions())
+                            + " of worker-heartbeats, where a dispatcher writes one that knows of a job: it is starting,"
+                            + " stands still, or its state is lost; its log says what it waits for; where that is nothing,"
+                            + " submit the job again, under another id");
             Said said;
             ScheduledExecutorService worker = beating(kafka);
             try {

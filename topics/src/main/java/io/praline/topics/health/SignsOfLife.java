@@ -1,6 +1,7 @@
 package io.praline.topics.health;
 
 import io.praline.schema.Clock;
+import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
 import io.praline.schema.QuarantinedRecord;
 import io.praline.schema.WorkerEvent;
@@ -11,6 +12,7 @@ import io.praline.topics.log.ReaderWaits;
 import io.praline.topics.log.TopicReader;
 import io.praline.topics.registry.AvroCodec;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,8 +51,8 @@ public final class SignsOfLife {
         public static final Heard NOTHING = new Heard(Set.of(), Map.of());
     }
 
-    /** Listens for some seconds. */
-    public static Heard listen(KafkaSettings kafka, AvroCodec codec) {
+    /** Listens for some seconds; longer where no clock comes in partitions in which one should. */
+    public static Heard listen(KafkaSettings kafka, AvroCodec codec, Set<Integer> expected) {
         Set<Integer> beaten = new TreeSet<>();
         Map<Integer, Long> clocks = new TreeMap<>();
         try (TopicReader<WorkerEvent> reader = TopicReader.fromEnd(
@@ -59,7 +61,8 @@ public final class SignsOfLife {
             long listened = 0;
             while (listened < LEAST.toNanos()
                     || (clocks.isEmpty() && listened < QUIET.toNanos())
-                    || (!clocks.keySet().containsAll(beaten) && listened < MOST.toNanos())) {
+                    || (!(clocks.keySet().containsAll(beaten) && clocks.keySet().containsAll(expected))
+                            && listened < MOST.toNanos())) {
                 reader.poll(STEP).forEach(entry -> entry.value().ifPresent(event -> {
                     beaten.add(entry.came().partition());
                     if (event.getBody() instanceof Clock) {
@@ -100,42 +103,75 @@ public final class SignsOfLife {
     }
 
     /**
-     * Jobs that are told as open and that the dispatcher of their pool, which goes on, does not know: it tells of each again
-     * every few seconds, and says when, by the stamps that its clock has: no two brokers' are compared.
+     * A job that is told as open.
+     *
+     * @param state in which it is told
+     * @param partition in which its dispatcher writes a clock
+     * @param atMillis when it was told last, by that clock
+     */
+    public record Open(JobState state, int partition, long atMillis) {}
+
+    /**
+     * Jobs that are told as open, by id.
      *
      * @param partitions of the log of beats
      */
-    public static List<Finding> lostJobs(KafkaSettings kafka, AvroCodec codec, int partitions, Heard heard) {
-        SortedMap<String, String> lost = new TreeMap<>();
+    public static SortedMap<String, Open> openJobs(KafkaSettings kafka, AvroCodec codec, int partitions) {
+        SortedMap<String, Open> jobs = new TreeMap<>();
         try (TopicReader<JobStatus> reader =
                 TopicReader.fromBeginning(LogSource.passingOver(kafka, codec), Topics.JOBS, Optional.empty(), WAITS)) {
             while (!reader.caughtUp()) {
                 for (TopicReader.Entry<JobStatus> entry : reader.poll(STEP)) {
-                    lost.remove(entry.key());
+                    jobs.remove(entry.key());
                     entry.value()
-                            .flatMap(status -> lost(status, partitions, heard))
-                            .ifPresent(what -> lost.put(entry.key(), what));
+                            .filter(status -> isOpen(status.getState()))
+                            .ifPresent(status -> jobs.put(
+                                    entry.key(),
+                                    new Open(
+                                            status.getState(),
+                                            Topics.partitionOf(status.getPool(), partitions),
+                                            status.getChangedAtMillis())));
                 }
             }
         }
-        return lost.values().stream()
-                .map(what -> Finding.of("state", what, "submit it again, under another id"))
-                .toList();
+        return jobs;
     }
 
-    /** What is said of a job that is lost; empty where it is not. */
-    static Optional<String> lost(JobStatus status, int partitions, Heard heard) {
-        boolean open =
-                switch (status.getState()) {
-                    case PLANNING, WAITING, RUNNING -> true;
-                    case COMPLETED, FAILED, CANCELLED -> false;
-                };
-        Long clock = heard.clocks().get(Topics.partitionOf(status.getPool(), partitions));
-        if (!open || clock == null || clock - status.getChangedAtMillis() < UNTOLD.toMillis()) {
-            return Optional.empty();
-        }
-        return Optional.of("job " + status.getJob() + " is told as " + status.getState()
-                + ", and the dispatcher of its pool, which goes on, knows nothing of it: its state is lost");
+    private static boolean isOpen(JobState state) {
+        return switch (state) {
+            case PLANNING, WAITING, RUNNING -> true;
+            case COMPLETED, FAILED, CANCELLED -> false;
+        };
+    }
+
+    /**
+     * Jobs that are told as open and that the dispatcher of their pool does not know. One that goes on tells of each again every
+     * few seconds, and says when, by the stamps that its clock has: no two brokers' are compared. One that knows of nobody
+     * writes no clock, as one that is starting, or stands still; where somebody beats, that is said by {@link #dispatchers}.
+     */
+    public static List<Finding> lostJobs(SortedMap<String, Open> open, Heard heard) {
+        List<Finding> lost = new ArrayList<>();
+        open.forEach((id, job) -> {
+            Long clock = heard.clocks().get(job.partition());
+            String told = "job " + id + " is told as " + job.state();
+            if (clock != null && clock - job.atMillis() >= UNTOLD.toMillis()) {
+                lost.add(Finding.of(
+                        "state",
+                        told
+                                + ", and the dispatcher of its pool, which goes on, knows nothing of it: its state is lost",
+                        "submit it again, under another id"));
+            } else if (clock == null && !heard.beaten().contains(job.partition())) {
+                lost.add(Finding.of(
+                        "state",
+                        told + ", and no clock came for " + MOST.toSeconds() + " s in partition " + job.partition()
+                                + " of " + Topics.WORKER_HEARTBEATS.name()
+                                + ", where a dispatcher writes one that knows"
+                                + " of a job: it is starting, stands still, or its state is lost",
+                        "its log says what it waits for; where that is nothing, submit the job again, under another"
+                                + " id"));
+            }
+        });
+        return lost;
     }
 
     /** What is in quarantine: how many records, and what the last one says. */
