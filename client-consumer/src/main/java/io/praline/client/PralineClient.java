@@ -272,6 +272,8 @@ public final class PralineClient implements AutoCloseable {
                 new DemandReporter(identity, config.windows()),
                 common.coverage(),
                 links);
+        // nothing that the loop does would be told any more
+        var unused = topics.records().died().thenAccept(core::failed);
         Optional<LocalWorkers> local = Optional.empty();
         JobWatch watch;
         try {

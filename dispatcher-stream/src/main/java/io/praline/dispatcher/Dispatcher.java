@@ -91,7 +91,9 @@ public final class Dispatcher implements AutoCloseable {
             Topology topology = DispatchTopology.of(codec, partitions, config.rules(), metrics);
             CountDownLatch running = new CountDownLatch(1);
             CompletableFuture<Void> ended = new CompletableFuture<>();
-            KafkaStreams streams = new KafkaStreams(topology, properties(config));
+            StreamsConfig settings = new StreamsConfig(properties(config));
+            KafkaStreams streams = new KafkaStreams(
+                    topology, settings, new WatchedClients(settings.getKafkaClientSupplier(), why -> died(why, ended)));
             streams.setStateListener((now, before) -> {
                 if (now == KafkaStreams.State.RUNNING) {
                     running.countDown();
@@ -146,6 +148,12 @@ public final class Dispatcher implements AutoCloseable {
         LOG.error("the dispatcher stops", failed);
         ended.completeExceptionally(failed);
         return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+    }
+
+    /** The stream thread would wait for its producer for ever. */
+    static void died(Throwable why, CompletableFuture<Void> ended) {
+        ended.completeExceptionally(
+                new IllegalStateException("the thread that sends to Kafka died: " + why + "; start it again", why));
     }
 
     /** How many answers of brokers its consumers have had. */

@@ -85,13 +85,14 @@ final class Modules {
                     DEPLOY)
             .should(know("io.netty.."));
 
-    /** The registry of {@code praline up} keeps bytes of its own, and a benchmark sends what it has encoded before. */
+    /** Kafka Streams is given its clients, the registry of {@code praline up} keeps bytes of its own, a benchmark sends what it has encoded before. */
     @ArchTest
     static final ArchRule theLogIsReadAndWrittenInOnePlace = noClasses()
             .that()
             .resideOutsideOfPackages("io.praline.topics.log..", TESTS)
             .and()
-            .haveNameNotMatching("io\\.praline\\.deploy\\.(embedded\\.SchemaLog|bench\\.PretendTraffic)(\\$.*)?")
+            .haveNameNotMatching(
+                    "io\\.praline\\.(dispatcher\\.WatchedClients|deploy\\.embedded\\.SchemaLog|deploy\\.bench\\.PretendTraffic)(\\$.*)?")
             .should()
             .dependOnClassesThat()
             .belongToAnyOf(KafkaConsumer.class, KafkaProducer.class);

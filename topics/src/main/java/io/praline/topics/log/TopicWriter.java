@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -24,10 +25,14 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Writes records of topics, each at once and once, in the order given. Any thread. */
 public final class TopicWriter implements AutoCloseable {
+    /** How often whoever waits looks whether there will be an answer at all. */
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
     private final KafkaSettings kafka;
     private final AvroCodec codec;
     private final Producer<byte[], byte[]> producer;
     private final Duration goodbye;
+    private final CompletableFuture<RuntimeException> died = new CompletableFuture<>();
 
     private TopicWriter(KafkaSettings kafka, AvroCodec codec, Producer<byte[], byte[]> producer, Duration goodbye) {
         this.kafka = kafka;
@@ -51,10 +56,23 @@ public final class TopicWriter implements AutoCloseable {
         properties.putIfAbsent(
                 "delivery.timeout.ms", Long.toString(waits.delivery().toMillis()));
         try {
-            return by(new KafkaProducer<>(properties), kafka, codec, waits);
+            Producer<byte[], byte[]> producer = new KafkaProducer<>(properties);
+            TopicWriter writer = by(producer, kafka, codec, waits);
+            SenderThread.watch(producer, writer::died);
+            return writer;
         } catch (KafkaException failed) {
             throw kafka.unusable(failed);
         }
+    }
+
+    private void died(Throwable why) {
+        died.complete(new IllegalStateException(
+                "nothing can be written to Kafka any more: its client's thread died: " + why, why));
+    }
+
+    /** Completed when nothing can be written by it any more, whatever Kafka does. */
+    public CompletableFuture<RuntimeException> died() {
+        return died.copy();
     }
 
     /** As {@link #open}, by this producer, which is taken over. */
@@ -94,6 +112,10 @@ public final class TopicWriter implements AutoCloseable {
      */
     public <V extends SpecificRecord> void send(
             Topic<V> topic, String key, V value, Runnable written, Consumer<Exception> failed) {
+        if (died.isDone()) {
+            failed.accept(died.join());
+            return;
+        }
         try {
             // what becomes of it is in the callback
             Future<RecordMetadata> unused = producer.send(record(topic, key, value), (metadata, exception) -> {
@@ -116,13 +138,31 @@ public final class TopicWriter implements AutoCloseable {
      */
     public <V extends SpecificRecord> void write(Topic<V> topic, String key, V value) throws InterruptedException {
         try {
-            producer.send(record(topic, key, value)).get();
+            requireAlive();
+            awaited(producer.send(record(topic, key, value)));
         } catch (ExecutionException failed) {
             throw told(topic, failed.getCause());
         } catch (InterruptException interrupted) {
             throw interrupted(interrupted);
         } catch (KafkaException failed) {
             throw told(topic, failed);
+        }
+    }
+
+    private void awaited(Future<RecordMetadata> sent) throws InterruptedException, ExecutionException {
+        while (true) {
+            try {
+                sent.get(LOOK.toMillis(), TimeUnit.MILLISECONDS);
+                return;
+            } catch (TimeoutException waiting) {
+                requireAlive();
+            }
+        }
+    }
+
+    private void requireAlive() throws ExecutionException {
+        if (died.isDone()) {
+            throw new ExecutionException(died.join());
         }
     }
 
@@ -134,6 +174,7 @@ public final class TopicWriter implements AutoCloseable {
     public <V extends SpecificRecord> void write(Topic<V> topic, String key, V value, Duration within)
             throws InterruptedException {
         try {
+            requireAlive();
             producer.send(record(topic, key, value)).get(within.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException failed) {
             throw told(topic, failed.getCause());
