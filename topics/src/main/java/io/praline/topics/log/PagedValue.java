@@ -38,9 +38,14 @@ public final class PagedValue {
 
     /** The value in parts that records hold, the head's first; one where it fits into one. */
     public static List<byte[]> cut(byte[] whole) {
+        return cut(whole, MOST_BYTES);
+    }
+
+    /** The same, in parts of so many bytes at most. */
+    public static List<byte[]> cut(byte[] whole, int most) {
         List<byte[]> parts = new ArrayList<>();
-        for (int from = 0; from == 0 || from < whole.length; from += MOST_BYTES) {
-            parts.add(Arrays.copyOfRange(whole, from, Math.min(whole.length, from + MOST_BYTES)));
+        for (int from = 0; from == 0 || from < whole.length; from += most) {
+            parts.add(Arrays.copyOfRange(whole, from, Math.min(whole.length, from + most)));
         }
         return parts;
     }

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,8 +59,7 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
     /** Decoded, and not given yet: the registry did not answer for one behind them. */
     private final List<Entry<V>> decoded = new ArrayList<>();
 
-    /** Pages of values whose head has not come yet, by its key and their number. */
-    private final Map<ByteBuffer, Map<Integer, byte[]>> pages = new HashMap<>();
+    private final PendingPages pages = new PendingPages();
 
     /** Of hundreds of metrics those that are looked at whenever something came; a consumer has them from its beginning on. */
     private List<? extends Metric> counted = List.of();
@@ -345,8 +343,7 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
     private void page(ConsumerRecord<byte[], byte[]> record) {
         byte[] of = PagedValue.owner(record.key());
         if (record.value() != null && wanted.holds(of)) {
-            pages.computeIfAbsent(ByteBuffer.wrap(of), none -> new HashMap<>())
-                    .put(PagedValue.number(record.key()), record.value());
+            pages.add(record.key(), record.value());
         }
     }
 
@@ -366,15 +363,13 @@ public final class TopicReader<V extends SpecificRecord> implements AutoCloseabl
     }
 
     private Optional<V> value(ConsumerRecord<byte[], byte[]> record) {
-        ByteBuffer of = ByteBuffer.wrap(record.key());
-        Map<Integer, byte[]> its = pages.getOrDefault(of, Map.of());
-        Optional<byte[]> whole = PagedValue.whole(record.headers(), record.value(), page -> its.get(page));
+        Optional<byte[]> whole = pages.whole(record.headers(), record.key(), record.value());
         if (whole.isEmpty()) {
             return Optional.empty(); // its pages are of a newer one already, which follows
         }
         try {
             V value = source.codec().read(topic, whole.get());
-            pages.remove(of);
+            pages.taken(record.key());
             return Optional.of(value);
         } catch (UnreadableRecord bad) {
             source.unreadable().accept(record, bad.reason());
