@@ -16,6 +16,16 @@ import org.apache.kafka.streams.processor.api.Record;
  */
 final class PagedStatuses {
     private final Map<String, Integer> pages = new HashMap<>();
+    private final int most;
+
+    PagedStatuses() {
+        this(PagedValue.MOST_BYTES);
+    }
+
+    /** @param most bytes of a record's value */
+    PagedStatuses(int most) {
+        this.most = most;
+    }
 
     /**
      * Records of a job's status, in the order in which they must be written.
@@ -24,12 +34,12 @@ final class PagedStatuses {
      */
     List<Record<byte[], byte[]>> records(String job, byte[] status, long now) {
         byte[] key = job.getBytes(StandardCharsets.UTF_8);
-        List<byte[]> parts = PagedValue.cut(status);
+        List<byte[]> parts = PagedValue.cut(status, most);
         if (parts.size() > PagedValue.MOST_PAGES) {
             throw new JobFault(
                     job,
-                    new IllegalStateException("its status takes " + status.length + " bytes, more than "
-                            + PagedValue.MOST_PAGES * PagedValue.MOST_BYTES));
+                    new IllegalStateException(
+                            "its status takes " + status.length + " bytes, more than " + PagedValue.MOST_PAGES * most));
         }
         int more = parts.size() - 1;
         List<Record<byte[], byte[]>> records = new ArrayList<>();
