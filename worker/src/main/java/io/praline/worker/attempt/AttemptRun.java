@@ -145,7 +145,7 @@ public final class AttemptRun {
 
     /** Ends what its threads wait for or do. It is stopped by now: what is lost nobody wants. */
     private void halt() {
-        stoppedAt = stoppedAt.or(() -> Optional.of(System.nanoTime()));
+        stoppedAt = stoppedAt.or(() -> Optional.of(around.nanoTime().getAsLong()));
         splits.stop();
         settlement.abandon();
         cancellation.request();
