@@ -28,6 +28,14 @@ final class Dispatchers {
         }
     }
 
+    /** As {@link #kill}; who goes on knows no better how far it was read than so long ago. */
+    void lose(int who, long millis) {
+        for (int partition : of(who)) {
+            partitions.get(partition).lose(millis);
+            moves(partition);
+        }
+    }
+
     /** A partition goes to another dispatcher in order. */
     void handOver(int which) {
         int partition = Math.floorMod(which, partitions.size());

@@ -1,5 +1,7 @@
 package io.praline.tests.simulation;
 
+import io.praline.dispatcher.StatusPages;
+import io.praline.dispatcher.VirtualCommits;
 import io.praline.dispatcher.convert.Event;
 import io.praline.dispatcher.convert.EventReader;
 import io.praline.dispatcher.convert.RowRecords;
@@ -12,12 +14,14 @@ import io.praline.dispatcher.turn.whole.Partition;
 import io.praline.policy.pool.FairShare;
 import io.praline.policy.pool.PoolSize;
 import io.praline.schema.Clock;
+import io.praline.schema.JobRequest;
 import io.praline.schema.JobStatus;
 import io.praline.schema.WorkerCommand;
 import io.praline.schema.WorkerEvent;
 import io.praline.topics.Agreements;
 import io.praline.topics.Topic;
 import io.praline.topics.Topics;
+import io.praline.topics.log.PagedValue;
 import io.praline.topics.registry.UnreadableRecord;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -27,6 +31,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.avro.specific.SpecificRecord;
@@ -37,6 +43,11 @@ import org.apache.avro.specific.SpecificRecord;
  */
 final class Dispatching {
     static final String NAME = "dispatcher";
+
+    /** Of statuses that are told in pages: most take more than one, and none as many as there may be. */
+    private static final int A_PAGE = 400;
+
+    private static final long FORMERLY_NANOS = 400_000_000;
 
     /** How often rows are looked into. */
     private static final long CHECKED_NANOS = 1_000_000_000;
@@ -51,6 +62,11 @@ final class Dispatching {
     private final Kafka kafka;
     private final StoredRows rows = new StoredRows();
     private final Map<String, Integer> committed = new HashMap<>();
+    /** How far inputs were read at which time, some twice a second. */
+    private final TreeMap<Long, Map<String, Integer>> formerly = new TreeMap<>();
+
+    private final Schedule.Course course;
+    private final Consumer<JobRequest> again;
     private final List<Topic<?>> inputs;
     private final int number;
     private final EventReader reader;
@@ -73,6 +89,8 @@ final class Dispatching {
      * @param books what must hold of rows
      * @param contained false: an event that throws ends the dispatcher
      * @param forgets whether a turn throws for once, behind which is known what the rows tell
+     * @param course how it writes
+     * @param again hears of every request that is read again
      */
     Dispatching(
             World world,
@@ -81,8 +99,12 @@ final class Dispatching {
             Consumer<JobStatus> told,
             Books books,
             boolean contained,
-            BooleanSupplier forgets) {
+            BooleanSupplier forgets,
+            Schedule.Course course,
+            Consumer<JobRequest> again) {
+        this.again = again;
         this.books = books;
+        this.course = course;
         this.forgets = forgets;
         this.world = world;
         this.number = number;
@@ -137,6 +159,27 @@ final class Dispatching {
         rows.abort();
     }
 
+    /** As {@link #kill}; and whoever goes on reads again what came in so long before. */
+    void lose(long millis) {
+        kill();
+        int until = committed.getOrDefault(Topics.JOB_REQUESTS.name(), 0);
+        Optional.ofNullable(formerly.floorEntry(world.nanos() - TimeUnit.MILLISECONDS.toNanos(millis)))
+                .ifPresent(before -> {
+                    committed.clear();
+                    committed.putAll(before.getValue());
+                });
+        formerly.clear();
+        Kafka.Log requests = kafka.log(Topics.JOB_REQUESTS, number);
+        for (int offset = committed.getOrDefault(Topics.JOB_REQUESTS.name(), 0); offset < until; offset++) {
+            try {
+                again.accept(Kafka.CODEC.read(
+                        Topics.JOB_REQUESTS, requests.entry(offset).value()));
+            } catch (UnreadableRecord nobodys) {
+                // it is read again as it was
+            }
+        }
+    }
+
     /** Another one takes it over at once, in order: what was done is committed. */
     void handOver() {
         instance.ifPresent(Instance::commit);
@@ -172,6 +215,9 @@ final class Dispatching {
         private boolean commitNow;
         private boolean again;
         private Optional<Event> taking = Optional.empty();
+        private final StatusPages pages = new StatusPages(course.paged() ? A_PAGE : PagedValue.MOST_BYTES);
+        private final VirtualCommits commits = new VirtualCommits(world::nanos);
+        private boolean committing;
 
         private record Output(Topic<?> topic, String key, SpecificRecord value) {}
 
@@ -232,9 +278,26 @@ final class Dispatching {
                 Dispatching.this.world.after(seconds(1), Dispatching.this::start);
                 return;
             }
-            if (commitNow) {
+            commits.wrote(commitNow);
+            if (course.grouped()) {
+                commitIfDue();
+            } else if (commitNow) {
                 commit();
             }
+        }
+
+        private void commitIfDue() {
+            commits.due().ifPresent(wait -> {
+                if (wait.isZero()) {
+                    commit();
+                } else if (!committing) {
+                    committing = true;
+                    after(TimeUnit.NANOSECONDS.toMicros(wait.toNanos()) + 1_000, () -> {
+                        committing = false;
+                        commitIfDue();
+                    });
+                }
+            });
         }
 
         private void write(Effect effect) {
@@ -274,12 +337,16 @@ final class Dispatching {
 
         private void commit() {
             uncommitted = false;
+            commits.committed();
             rows.commit();
             if (world().nanos() - checkedAt > CHECKED_NANOS) {
                 checkedAt = world().nanos();
                 check(false);
             }
             committed.putAll(read);
+            if (formerly.isEmpty() || world().nanos() - formerly.lastKey() > FORMERLY_NANOS) {
+                formerly.put(world().nanos(), Map.copyOf(committed));
+            }
             List<Output> leaving = List.copyOf(outputs);
             outputs.clear();
             for (Output output : leaving) {
@@ -288,9 +355,16 @@ final class Dispatching {
         }
 
         private void append(Output output) {
+            Kafka.Log log = kafka.log(output.topic(), output.key());
             byte[] key = output.key().getBytes(StandardCharsets.UTF_8);
-            kafka.rewritten(output.topic(), output.value())
-                    .ifPresent(bytes -> kafka.log(output.topic(), output.key()).append(key, bytes));
+            kafka.rewritten(output.topic(), output.value()).ifPresent(bytes -> {
+                if (output.topic().equals(Topics.JOBS)) {
+                    pages.records(output.key(), bytes)
+                            .forEach(record -> log.append(record.key(), record.value(), record.headers()));
+                } else {
+                    log.append(key, bytes);
+                }
+            });
             if (output.value() instanceof JobStatus status) {
                 told.accept(status);
             }

@@ -1,6 +1,7 @@
 package io.praline.tests.simulation;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
@@ -82,7 +83,15 @@ record Fault(Kind kind, long atMillis, int who, int other, long millis) {
         /** A trainer leaves and does not know what its loop has done. */
         LEAVE_UNSURE(6, Since.MANNERS),
         /** Kafka finds the next beats of a worker too large. */
-        LARGE_BEATS(6, Since.MANNERS);
+        LARGE_BEATS(6, Since.MANNERS),
+        /** A trainer is stopped between hearing that a batch is there and taking it, and goes on when its lease is over. */
+        DOZE(16, Since.COURSES),
+        /** What TensorFlow does just now on a worker comes to no end, also where it is told to, for a while. */
+        STICK(6, Since.COURSES),
+        /** A dispatcher dies, and of how far it had read the end is lost: the next one reads some records again. */
+        REREAD(8, Since.COURSES),
+        /** All that train on a job go, and nobody comes any more. */
+        ABANDON(2, Since.COURSES);
 
         private final int weight;
         private final Since since;
@@ -102,11 +111,14 @@ record Fault(Kind kind, long atMillis, int who, int other, long millis) {
         THE_FIRST,
         REQUESTS,
         ENTRIES,
-        MANNERS
+        MANNERS,
+        COURSES
     }
 
     /** Behind this nothing more goes wrong. */
     static final long LAST_MILLIS = 60_000;
+
+    private static final int MOST_OF_FEW = 5;
 
     private static final List<Kind> FIRST = Stream.of(Kind.values())
             .filter(kind -> kind.since == Since.THE_FIRST)
@@ -116,10 +128,15 @@ record Fault(Kind kind, long atMillis, int who, int other, long millis) {
             .filter(kind -> kind.since == Since.THE_FIRST || kind.since == Since.REQUESTS)
             .toList();
 
-    private static final List<Kind> WITH_ENTRIES =
-            Stream.of(Kind.values()).filter(kind -> kind.since != Since.MANNERS).toList();
+    private static final List<Kind> WITH_ENTRIES = Stream.of(Kind.values())
+            .filter(kind -> kind.since.compareTo(Since.MANNERS) < 0)
+            .toList();
 
-    private static final List<Kind> WITHOUT_ENTRIES =
+    private static final List<Kind> WITHOUT_ENTRIES = Stream.of(Kind.values())
+            .filter(kind -> kind.since != Since.ENTRIES && kind.since != Since.COURSES)
+            .toList();
+
+    private static final List<Kind> WITH_COURSES =
             Stream.of(Kind.values()).filter(kind -> kind.since != Since.ENTRIES).toList();
 
     /** So many, in the order of their time. */
@@ -140,6 +157,18 @@ record Fault(Kind kind, long atMillis, int who, int other, long millis) {
     /** So many of all kinds that are about no entries, in the order of their time. */
     static List<Fault> randomOfMost(Random random, int count, long untilMillis) {
         return random(random, count, untilMillis, WITHOUT_ENTRIES);
+    }
+
+    /** So many of those, and of all kinds that came later, in the order of their time. */
+    static List<Fault> randomOfWhole(Random random, int count, long untilMillis) {
+        return random(random, count, untilMillis, WITH_COURSES);
+    }
+
+    /** The same, of a few of all kinds: what two of them do to each other is hidden by a third. */
+    static List<Fault> randomOfFew(Random random, int count, long untilMillis) {
+        List<Kind> kinds = new ArrayList<>(WITH_COURSES);
+        Collections.shuffle(kinds, random);
+        return random(random, count, untilMillis, List.copyOf(kinds.subList(0, 1 + random.nextInt(MOST_OF_FEW))));
     }
 
     private static List<Fault> random(Random random, int count, long untilMillis, List<Kind> kinds) {

@@ -27,6 +27,12 @@ record Happening(Simulation in, Fault fault) {
     private static final int MOST_LOST = 12;
     private static final int MOST_REFUSED = 4;
 
+    /** Seconds behind which a lease is over, and behind which a consumer is lost. */
+    private static final int LEASE = 30;
+
+    private static final int LOST = 62;
+    private static final long MOST_READ_AGAIN = 30_000;
+
     /** An hour, as far as clocks are set off. */
     private static final long MOST_SKEW = 3_600_000;
 
@@ -133,6 +139,26 @@ record Happening(Simulation in, Fault fault) {
                     in.restart(in.placeNumber(fault.who()), micros(30_000), false);
                 });
             case LARGE_BEATS -> in.worker(fault.who()).refuse(1 + fault.other() % MOST_REFUSED);
+            case DOZE ->
+                trainer(trainer -> {
+                    // some are who they were when they go on, some were lost, and some have a successor
+                    boolean lost = fault.other() % 2 == 0;
+                    long micros = Host.seconds(lost ? LOST : LEASE) + micros(lost ? 20_000 : 25_000);
+                    trainer.doze(micros, () -> {
+                        if (fault.other() % 3 == 0) {
+                            in.restart(in.placeNumber(fault.who()), micros(5_000), false);
+                        }
+                    });
+                });
+            case STICK -> {
+                int number = in.workerNumber(fault.who());
+                in.worker(number).stick(fault.other() % 2 == 0, () -> in.startWorker(number, micros(20_000)));
+            }
+            case REREAD -> {
+                in.dispatching().lose(fault.who(), Math.min(fault.millis(), MOST_READ_AGAIN));
+                in.world().after(Host.seconds(6) + micros(10_000), in.dispatching()::start);
+            }
+            case ABANDON -> in.abandon(fault.who(), fault.other() % 2 == 0);
         }
     }
 

@@ -2,12 +2,15 @@ package io.praline.tests.simulation;
 
 import io.praline.topics.Topic;
 import io.praline.topics.Topics;
+import io.praline.topics.log.PagedValue;
+import io.praline.topics.log.PendingPages;
 import io.praline.topics.registry.AvroCodec;
 import io.praline.topics.registry.FakeRegistry;
 import io.praline.topics.registry.UnreadableRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -16,6 +19,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
  * Logs, one partition each: what a process sends arrives late, in its order for each log; single records may be lost or come
@@ -78,9 +83,24 @@ final class Kafka {
 
     /** A record as it lies in a log. */
     @SuppressWarnings("ArrayRecordComponent") // identity is all that is asked of it
-    record Entry(byte[] key, byte[] value, long stampMillis) {
+    record Entry(byte[] key, byte[] value, Headers headers, long stampMillis) {
         String keyText() {
             return new String(key, StandardCharsets.UTF_8);
+        }
+
+        /** The bytes of the key's value, where with this all of it has come. */
+        Optional<byte[]> whole(PendingPages pages, String of) {
+            byte[] wanted = of.getBytes(StandardCharsets.UTF_8);
+            if (!Arrays.equals(wanted, PagedValue.owner(key)) || value == null) {
+                return Optional.empty();
+            }
+            if (PagedValue.isPage(key)) {
+                pages.add(key, value);
+                return Optional.empty();
+            }
+            Optional<byte[]> whole = pages.whole(headers, key, value);
+            whole.ifPresent(taken -> pages.taken(key));
+            return whole;
         }
     }
 
@@ -103,14 +123,19 @@ final class Kafka {
 
         /** Writes it, unless it is lost. */
         void append(byte[] key, byte[] value) {
+            append(key, value, new RecordHeaders());
+        }
+
+        /** The same, of one that has headers; where its value is null the key's is gone. */
+        void append(byte[] key, byte[] value, Headers headers) {
             if (losing > 0) {
                 losing--;
                 return;
             }
-            entries.add(new Entry(key, value, world.millis() + skewMillis));
+            entries.add(new Entry(key, value, headers, world.millis() + skewMillis));
             if (doubling > 0) {
                 doubling--;
-                entries.add(new Entry(key, value, world.millis() + skewMillis));
+                entries.add(new Entry(key, value, headers, world.millis() + skewMillis));
             }
             appended.run();
             readers.removeIf(reader -> reader.process.isDead());
@@ -306,8 +331,12 @@ final class Kafka {
 
     /** What lies in an entry of a log that no one spoils. */
     static <V extends SpecificRecord> V value(Topic<V> topic, Entry entry) {
+        return value(topic, entry.value());
+    }
+
+    static <V extends SpecificRecord> V value(Topic<V> topic, byte[] bytes) {
         try {
-            return CODEC.read(topic, entry.value());
+            return CODEC.read(topic, bytes);
         } catch (UnreadableRecord unreadable) {
             throw new IllegalStateException(unreadable);
         }

@@ -58,12 +58,18 @@ class ManySchedulesTest {
                 + (outOfBudget == 0 ? "" : "\t" + outOfBudget + " jobs lost all workers that planned them") + failed;
     }
 
-    /** One job and what was thought of first, all that may happen to one, that in whatever manner, and that in a larger world. */
+    /**
+     * One job and what was thought of first, all that may happen to one, that in whatever manner and course, and that in a
+     * larger world.
+     */
     private static Schedule any(long number) {
         return switch ((int) (number % 4)) {
             case 0 -> Schedule.of(number, LEAST_FAULTS, MOST_FAULTS);
             case 1 -> Schedule.ofAll(number, LEAST_FAULTS, MOST_FAULTS);
-            case 2 -> Schedule.ofMost(number, LEAST_FAULTS, MOST_FAULTS);
+            case 2 ->
+                number % 8 == 2
+                        ? Schedule.ofMost(number, LEAST_FAULTS, MOST_FAULTS)
+                        : Schedule.ofWhole(number, LEAST_FAULTS, MOST_FAULTS);
             default -> Schedule.ofMore(number, LEAST_FAULTS, MOST_FAULTS);
         };
     }

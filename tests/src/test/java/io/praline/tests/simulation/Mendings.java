@@ -3,9 +3,11 @@ package io.praline.tests.simulation;
 import io.praline.identity.ExclusionReason;
 import io.praline.schema.Attach;
 import io.praline.schema.AttemptProgress;
+import io.praline.schema.BatchUse;
 import io.praline.schema.ClosedLane;
 import io.praline.schema.Confirmation;
 import io.praline.schema.ConsumerSlot;
+import io.praline.schema.ConsumptionReport;
 import io.praline.schema.EpochProgress;
 import io.praline.schema.Exclusion;
 import io.praline.schema.FenceAttempt;
@@ -15,8 +17,11 @@ import io.praline.schema.WorkerCommand;
 import io.praline.schema.WorkerEvent;
 import io.praline.schema.WorkerHeartbeat;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
@@ -33,6 +38,7 @@ import org.apache.avro.specific.SpecificRecord;
  * @param lockstep whether the loops go step by step together, as data-parallel ranks do
  * @param poisoned whether there is another job of which every record makes a turn throw
  * @param skipped whether of an entry what is not owed is left out
+ * @param looking whether a loop's lease is looked at when it takes a batch, and not only when it asks whether there is one
  */
 record Mendings(
         boolean contained,
@@ -40,10 +46,11 @@ record Mendings(
         Seeing seeing,
         boolean lockstep,
         boolean poisoned,
-        boolean skipped) {
+        boolean skipped,
+        boolean looking) {
     /** All of them. */
     static final Mendings ALL =
-            new Mendings(true, () -> Mendings::asItIs, (status, incarnation) -> status, false, false, true);
+            new Mendings(true, () -> Mendings::asItIs, (status, incarnation) -> status, false, false, true, true);
 
     /** How a status looks to a trainer's process. */
     @FunctionalInterface
@@ -56,11 +63,11 @@ record Mendings(
     }
 
     Mendings inLockstep() {
-        return new Mendings(contained, rewriting, seeing, true, poisoned, skipped);
+        return new Mendings(contained, rewriting, seeing, true, poisoned, skipped, looking);
     }
 
     Mendings withPoison() {
-        return new Mendings(contained, rewriting, seeing, lockstep, true, skipped);
+        return new Mendings(contained, rewriting, seeing, lockstep, true, skipped, looking);
     }
 
     /** D1: what is not in a lane counts as delivered, and what is in doubt as done. */
@@ -107,17 +114,17 @@ record Mendings(
 
     /** D6: an event that throws ends the dispatcher. */
     Mendings withoutContainment() {
-        return new Mendings(false, rewriting, seeing, lockstep, poisoned, skipped);
+        return new Mendings(false, rewriting, seeing, lockstep, poisoned, skipped, looking);
     }
 
     /** D7: a fact is told once. */
     Mendings withoutTellingAgain() {
-        return new Mendings(contained, ToldOnce::new, seeing, lockstep, poisoned, skipped);
+        return new Mendings(contained, ToldOnce::new, seeing, lockstep, poisoned, skipped, looking);
     }
 
     /** What a fenced attempt sent is not remembered. */
     Mendings withoutMemoryOfFenced() {
-        return new Mendings(contained, () -> Mendings::forgotten, seeing, lockstep, poisoned, skipped);
+        return new Mendings(contained, () -> Mendings::forgotten, seeing, lockstep, poisoned, skipped, looking);
     }
 
     private static Optional<SpecificRecord> forgotten(String topic, SpecificRecord value) {
@@ -131,12 +138,22 @@ record Mendings(
 
     /** An entry gives what it holds, owed or not. */
     Mendings withoutSkippingInEntries() {
-        return new Mendings(contained, rewriting, seeing, lockstep, poisoned, false);
+        return new Mendings(contained, rewriting, seeing, lockstep, poisoned, false, looking);
+    }
+
+    /** Whether a process may hand out a batch is looked at when its loop asks for one, and not when it takes it. */
+    Mendings withoutLookingAgain() {
+        return new Mendings(contained, rewriting, seeing, lockstep, poisoned, skipped, false);
+    }
+
+    /** What was promised to a loop is claimed when it is taken, also where all that was not claimed was told as discarded before. */
+    Mendings withoutClaimingFirst() {
+        return new Mendings(contained, ClaimedLate::new, seeing, lockstep, poisoned, skipped, looking);
     }
 
     /** A record that fails is told as one that a filter dropped. */
     Mendings withoutTellingOfBad() {
-        return new Mendings(contained, () -> Mendings::filtered, seeing, lockstep, poisoned, skipped);
+        return new Mendings(contained, () -> Mendings::filtered, seeing, lockstep, poisoned, skipped, looking);
     }
 
     private static Optional<SpecificRecord> filtered(String topic, SpecificRecord value) {
@@ -201,7 +218,7 @@ record Mendings(
 
     private Mendings sentAs(BiFunction<String, SpecificRecord, SpecificRecord> change) {
         Kafka.Rewriting changed = (topic, value) -> Optional.of(change.apply(topic, value));
-        return new Mendings(contained, () -> changed, seeing, lockstep, poisoned, skipped);
+        return new Mendings(contained, () -> changed, seeing, lockstep, poisoned, skipped, looking);
     }
 
     private Mendings seenAs(BiFunction<JobStatus.Builder, String, JobStatus.Builder> change) {
@@ -212,7 +229,30 @@ record Mendings(
                         change.apply(JobStatus.newBuilder(status), incarnation).build(),
                 lockstep,
                 poisoned,
-                skipped);
+                skipped,
+                looking);
+    }
+
+    /** Moves claims from the report that tells of what is discarded to the one behind it. */
+    private static final class ClaimedLate implements Kafka.Rewriting {
+        private final Map<String, List<BatchUse>> late = new HashMap<>();
+
+        @Override
+        public Optional<SpecificRecord> of(String topic, SpecificRecord value) {
+            if (!(value instanceof ConsumptionReport report)) {
+                return Optional.of(value);
+            }
+            String next = report.getIncarnation() + "#" + (report.getReportSequence() + 1);
+            String its = report.getIncarnation() + "#" + report.getReportSequence();
+            List<BatchUse> batches = new ArrayList<>(late.getOrDefault(its, List.of()));
+            if (report.getDiscarded().isEmpty()) {
+                batches.addAll(report.getBatches());
+            } else {
+                late.put(next, report.getBatches());
+            }
+            return Optional.of(
+                    ConsumptionReport.newBuilder(report).setBatches(batches).build());
+        }
     }
 
     /** Leaves out of beats what was told before. */

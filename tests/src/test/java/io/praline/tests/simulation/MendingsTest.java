@@ -118,6 +118,24 @@ class MendingsTest {
                 .isPresent();
     }
 
+    /** The first schedule from this number on, with trainers that sleep in front of a batch, that fails. */
+    private static Optional<Simulation.Result> foundBySleepers(Mendings mendings) {
+        return found(mendings, 0, number -> {
+            List<Fault> dozes = some(Schedule.ofWhole(number, 40, 60), Fault.Kind.DOZE::equals);
+            return new Schedule(number, 2, 2, dozes);
+        });
+    }
+
+    @Test
+    void aBatchThatIsTakenBehindTheEndOfALeaseIsFound() {
+        assertThat(foundBySleepers(Mendings.ALL.withoutLookingAgain())).isPresent();
+    }
+
+    @Test
+    void whatWasPromisedAndIsToldAsDiscardedIsFound() {
+        assertThat(foundBySleepers(Mendings.ALL.withoutClaimingFirst())).isPresent();
+    }
+
     @Test
     void aFactThatIsToldOnceIsFound() {
         assertThat(found(Mendings.ALL.withoutTellingAgain(), 17, Fault.Kind.LOSE))

@@ -59,6 +59,9 @@ final class PretendedGraph implements RunningGraph {
     private long leftOut = -1;
     private Optional<EngineFailure> failure = Optional.empty();
     private boolean closed;
+    private boolean stuck;
+    private boolean deaf;
+    private boolean over;
 
     /**
      * What the pipeline does.
@@ -111,8 +114,31 @@ final class PretendedGraph implements RunningGraph {
         this.reads = reads;
     }
 
+    /**
+     * What it does just now comes to no end.
+     *
+     * @param alsoCancelled whether it does not end where it is told to either
+     */
+    void stick(boolean alsoCancelled) {
+        stuck = true;
+        deaf = alsoCancelled;
+    }
+
+    /** Whether what it does just now does not end where it is told to. */
+    boolean deaf() {
+        return deaf;
+    }
+
+    /** Whether it is closed. */
+    boolean isOver() {
+        return over;
+    }
+
     /** Whether {@link #next} waits for nothing. */
     boolean ready() {
+        if (stuck) {
+            return false;
+        }
         fill();
         return batch.size() == shape.batch() || atEnd() || failure.isPresent();
     }
@@ -347,6 +373,7 @@ final class PretendedGraph implements RunningGraph {
 
     @Override
     public void close() {
+        over = true;
         queue.clear();
         entries.clear();
     }

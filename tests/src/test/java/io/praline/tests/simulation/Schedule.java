@@ -33,6 +33,7 @@ record Schedule(long seed, int workers, int consumers, List<Fault> faults, Scene
      * @param untracked whether elements carry no tickets: then they may come again, and none may be missing
      * @param extent how far the data and the cluster go
      * @param manner how the data is read, taken and written down
+     * @param course how long a job waits, and how its dispatcher writes
      */
     record Scene(
             boolean second,
@@ -41,7 +42,8 @@ record Schedule(long seed, int workers, int consumers, List<Fault> faults, Scene
             boolean uncertain,
             boolean untracked,
             Extent extent,
-            Manner manner) {
+            Manner manner,
+            Course course) {
         static final Scene PLAIN = new Scene(false, false, false, false, false);
 
         Scene(boolean second, boolean reorders, boolean deadly, boolean uncertain, boolean untracked) {
@@ -50,6 +52,17 @@ record Schedule(long seed, int workers, int consumers, List<Fault> faults, Scene
 
         Scene(boolean second, boolean reorders, boolean deadly, boolean uncertain, boolean untracked, Extent extent) {
             this(second, reorders, deadly, uncertain, untracked, extent, Manner.USUAL);
+        }
+
+        Scene(
+                boolean second,
+                boolean reorders,
+                boolean deadly,
+                boolean uncertain,
+                boolean untracked,
+                Extent extent,
+                Manner manner) {
+            this(second, reorders, deadly, uncertain, untracked, extent, manner, Course.USUAL);
         }
 
         /** One job of another extent. */
@@ -62,12 +75,19 @@ record Schedule(long seed, int workers, int consumers, List<Fault> faults, Scene
             return new Scene(false, false, false, false, false, Extent.USUAL, manner);
         }
 
+        /** One job that takes another course. */
+        static Scene of(Course course) {
+            return new Scene(false, false, false, false, false, Extent.USUAL, Manner.USUAL, course);
+        }
+
         /** As it stands in a test. */
         String java() {
+            boolean usual = course.equals(Course.USUAL);
             return "new Schedule.Scene(" + second + ", " + reorders + ", " + deadly + ", " + uncertain + ", "
                     + untracked
-                    + (extent.equals(Extent.USUAL) && manner.equals(Manner.USUAL) ? "" : ", " + extent.java())
-                    + (manner.equals(Manner.USUAL) ? "" : ", " + manner.java()) + ")";
+                    + (extent.equals(Extent.USUAL) && manner.equals(Manner.USUAL) && usual ? "" : ", " + extent.java())
+                    + (manner.equals(Manner.USUAL) && usual ? "" : ", " + manner.java())
+                    + (usual ? "" : ", " + course.java()) + ")";
         }
     }
 
@@ -113,6 +133,22 @@ record Schedule(long seed, int workers, int consumers, List<Fault> faults, Scene
         String java() {
             return "new Schedule.Manner(Schedule.Counts." + counts + ", " + packed + ", " + manual + ", " + pieces
                     + ", " + single + ", " + slow + ", " + forgetful + ")";
+        }
+    }
+
+    /**
+     * How long a job waits, and how its dispatcher writes.
+     *
+     * @param patience seconds for which a job waits for a consumer, and those who went come back late; 0: as usual
+     * @param paged whether a status is told in several records
+     * @param grouped whether a commit waits for what follows the one before
+     * @param weight of the second job, of which the first has 1
+     */
+    record Course(int patience, boolean paged, boolean grouped, int weight) {
+        static final Course USUAL = new Course(0, false, false, 1);
+
+        String java() {
+            return "new Schedule.Course(" + patience + ", " + paged + ", " + grouped + ", " + weight + ")";
         }
     }
 
@@ -218,6 +254,38 @@ record Schedule(long seed, int workers, int consumers, List<Fault> faults, Scene
         Extent extent = new Extent(0, 0, epochs, Entries.NONE, pools);
         Scene scene = new Scene(second, reorders, deadly, uncertain, untracked, extent, manner);
         return new Schedule(number, workers, consumers, Fault.randomOfMost(random, count, Fault.LAST_MILLIS), scene);
+    }
+
+    /** The schedule of a number in which also that is drawn how long who waits, what stands still and what is read again. */
+    static Schedule ofWhole(long number, int leastFaults, int mostFaults) {
+        Random random = new Random(number * 0x9E3779B97F4A7C15L + 5);
+        int count = leastFaults + random.nextInt(mostFaults - leastFaults + 1);
+        int workers = 1 + random.nextInt(3);
+        int consumers = 1 + random.nextInt(3);
+        Counts counts = Counts.values()[random.nextInt(3)];
+        boolean untracked = counts == Counts.PLANNED && random.nextInt(8) == 0;
+        int epochs = random.nextInt(4) == 0 ? 5 + random.nextInt(10) : 0;
+        Pools pools = Pools.values()[random.nextInt(3)];
+        boolean second = pools != Pools.ONE || random.nextInt(2) == 0;
+        Manner manner = new Manner(
+                counts,
+                random.nextInt(3) == 0,
+                random.nextInt(3) == 0,
+                random.nextInt(3) == 0,
+                random.nextInt(8) == 0,
+                random.nextInt(2) == 0,
+                random.nextInt(4) == 0);
+        Course course = new Course(
+                random.nextInt(2) == 0 ? 0 : 10 + random.nextInt(50),
+                random.nextInt(2) == 0,
+                random.nextInt(2) == 0,
+                1 + random.nextInt(4));
+        Extent extent = new Extent(0, 0, epochs, Entries.NONE, pools);
+        Scene scene = new Scene(second, false, false, random.nextInt(2) == 0, untracked, extent, manner, course);
+        List<Fault> faults = random.nextBoolean()
+                ? Fault.randomOfWhole(random, count, Fault.LAST_MILLIS)
+                : Fault.randomOfFew(random, count, Fault.LAST_MILLIS);
+        return new Schedule(number, workers, consumers, faults, scene);
     }
 
     Schedule with(List<Fault> fewer) {

@@ -17,6 +17,7 @@ record Setting(
         ToLongFunction<Host> pacing,
         Consumer<String> broken,
         Mendings.Seeing seeing,
+        boolean looking,
         Schedule.Scene scene,
         Stores stores,
         Reading reading) {

@@ -50,6 +50,7 @@ final class Simulation implements TrainerProcess.Trainers {
 
     private static final String ELSEWHERE = pool(1 - FIRST_PARTITION);
 
+    private static final int USUAL_PATIENCE = 600;
     private static final int LONGER = 3;
     private static final int A_THROW_IN = 300;
     private static final long LATEST_SECOND = 40_000_000;
@@ -71,6 +72,9 @@ final class Simulation implements TrainerProcess.Trainers {
 
     /** How long those who are done may take to go. */
     private static final Duration REST = Duration.ofSeconds(40);
+
+    /** How long a worker waits for what was stopped and does not end. */
+    private static final Duration COMES_BACK = Duration.ofSeconds(75);
 
     private final Schedule schedule;
     private final World world;
@@ -162,9 +166,9 @@ final class Simulation implements TrainerProcess.Trainers {
                 : OptionalLong.empty();
         PretendedGraph.Shape shape = new PretendedGraph.Shape(
                 batch, scene.untracked() ? 1 : shuffle, filter, !scene.untracked(), bad(data, drawn));
-        witnesses.add(new Witness(world, data, shape, JOB, Setting.POOL, extent.untolerated()));
+        witnesses.add(new Witness(world, data, shape, JOB, Setting.POOL, extent.untolerated(), patience()));
         if (scene.second()) {
-            witnesses.add(new Witness(world, data, shape, SECOND, poolOfSecond(), extent.untolerated()));
+            witnesses.add(new Witness(world, data, shape, SECOND, poolOfSecond(), extent.untolerated(), patience()));
         }
         if (scene.uncertain()) {
             kafka.uncertain();
@@ -177,14 +181,39 @@ final class Simulation implements TrainerProcess.Trainers {
                 worker -> world.micros(usual / 2, usual * 3 / 2),
                 first()::violated,
                 mendings.seeing(),
+                mendings.looking(),
                 scene,
                 new Setting.Stores(folder(), budget(drawn), mendings.skipped()),
                 this::reads);
         Consumer<String> rowsBroken = first()::violated;
         this.dispatching = new Dispatchers(IntStream.range(0, kafka.partitions())
                 .mapToObj(number -> new Dispatching(
-                        world, kafka, number, this::told, new Books(rowsBroken), mendings.contained(), this::forgets))
+                        world,
+                        kafka,
+                        number,
+                        this::told,
+                        new Books(rowsBroken),
+                        mendings.contained(),
+                        this::forgets,
+                        scene.course(),
+                        this::asksAgain))
                 .toList());
+    }
+
+    /** Seconds for which jobs wait for a consumer. */
+    private int patience() {
+        int told = schedule.scene().course().patience();
+        return told > 0 ? told : USUAL_PATIENCE;
+    }
+
+    /** A request is read again: what had been given up then may be so once more. */
+    private void asksAgain(JobRequest request) {
+        if (request.getBody() instanceof GiveUp gone) {
+            places.stream()
+                    .filter(place ->
+                            place.witness.job().equals(request.getJob()) && place.consumer == gone.getConsumer())
+                    .forEach(place -> place.processes.forEach(place.witness::writtenOff));
+        }
     }
 
     /** A pool in this one of two partitions. */
@@ -294,14 +323,15 @@ final class Simulation implements TrainerProcess.Trainers {
             runUntil(from + TimeUnit.MILLISECONDS.toNanos(HEALED_MILLIS) + most.toNanos());
             if (allFinal()) {
                 heal();
-                rest(world.nanos() + REST.toNanos());
+                boolean sticky = schedule.faults().stream().anyMatch(fault -> fault.kind() == Fault.Kind.STICK);
+                rest(world.nanos() + (sticky ? REST.plus(COMES_BACK) : REST).toNanos());
                 dispatching.check(true);
             }
             for (Witness witness : witnesses) {
                 if (witness.isFinal() && isOutOfBudget(witness)) {
                     outOfBudget++;
                 } else if (witness.isFinal()) {
-                    witness.ended(schedule.scene().deadly() ? TOLERATED : 0);
+                    witness.ended(schedule.scene().deadly() ? TOLERATED : 0, stuck());
                 } else if (!isUnsubmitted(witness)) {
                     witness.violated("the job does not end: " + whoWaits(witness));
                 }
@@ -322,6 +352,13 @@ final class Simulation implements TrainerProcess.Trainers {
                 witnesses.stream().mapToLong(Witness::twice).sum(),
                 witnesses.stream().mapToLong(Witness::onRecord).sum(),
                 outOfBudget);
+    }
+
+    /** Attempts that were told to be stuck. */
+    int stuck() {
+        return Stream.concat(workers.stream(), gone.stream())
+                .mapToInt(WorkerProcess::stuck)
+                .sum();
     }
 
     /**
@@ -409,10 +446,11 @@ final class Simulation implements TrainerProcess.Trainers {
         Place place = new Place(witness, 0);
         places.add(place);
         TrainerProcess submitter = trainer(place, place.host() + "-submitter", true);
-        submitter.attach(Math.max(0, newestStatus()), List.of(submit()), false);
+        int weight = witness == first() ? 1 : schedule.scene().course().weight();
+        submitter.attach(Math.max(0, newestStatus()), List.of(submit(weight)), false);
         if (mendings.poisoned()) {
             dispatching.poison(POISONED);
-            submitter.ask(submitter.request(POISONED, submit()));
+            submitter.ask(submitter.request(POISONED, submit(weight)));
         }
         for (int i = 1; i < schedule.consumers(); i++) {
             Place other = new Place(witness, i);
@@ -421,10 +459,11 @@ final class Simulation implements TrainerProcess.Trainers {
         }
     }
 
-    private Submit submit() {
+    private Submit submit(int weight) {
         return Submit.newBuilder()
                 .setTenant("default")
-                .setWeight(1)
+                .setWeight(weight)
+                .setConsumerPatienceSeconds(patience())
                 .setPipelineName("numbers")
                 .setGraph(ByteBuffer.wrap(new byte[] {1, 2, 3}))
                 .setGraphAddress(null)
@@ -457,13 +496,13 @@ final class Simulation implements TrainerProcess.Trainers {
 
     /** Somebody starts a trainer in this place, so much later. */
     void restart(Place place, long micros, boolean replace) {
-        if (place.starting) {
+        if (place.starting || place.witness.isAbandoned()) {
             return;
         }
         place.starting = true;
         world.after(micros, () -> {
             place.starting = false;
-            if (!place.witness.isFinal()) {
+            if (!place.witness.isFinal() && !place.witness.isAbandoned()) {
                 int from = Math.max(0, newestStatus());
                 if (replace) {
                     place.processes.forEach(place.witness::writtenOff);
@@ -493,10 +532,33 @@ final class Simulation implements TrainerProcess.Trainers {
                             || (newest.isDead() && newest.ending() == TrainerProcess.Ending.NONE && !leavesTheDead()))
                     .isPresent();
             if (ended || isMissed(place) || (nobody && place.consumer == 0)) {
-                restart(place, Host.seconds(3), false);
+                restart(place, comesAgainIn(), false);
             }
         }
         world.after(Host.seconds(2), this::lookAfter);
+    }
+
+    /** Where a job waits for a consumer no longer than its schedule says, nobody may come in time. */
+    private long comesAgainIn() {
+        int patience = schedule.scene().course().patience();
+        return patience == 0 || healed ? Host.seconds(3) : world.micros(Host.seconds(3), Host.seconds(2.0 * patience));
+    }
+
+    /** All that train on the job of a place go, in order or not, and nobody comes any more. */
+    void abandon(int number, boolean inOrder) {
+        Witness witness = places.get(placeNumber(number)).witness;
+        witness.abandoned();
+        places.stream()
+                .filter(place -> place.witness == witness)
+                .flatMap(place -> place.processes.stream())
+                .filter(process -> !process.isDead())
+                .forEach(process -> {
+                    if (inOrder) {
+                        process.leave();
+                    } else {
+                        process.kill();
+                    }
+                });
     }
 
     /** In every eighth schedule nobody starts a trainer again that died, unless something is in doubt with it. */

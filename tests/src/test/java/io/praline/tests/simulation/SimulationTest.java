@@ -6,6 +6,7 @@ import io.praline.schema.Guarantee;
 import io.praline.schema.JobState;
 import io.praline.schema.StartAttempt;
 import io.praline.topics.Topics;
+import io.praline.topics.log.PagedValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Whatever goes wrong in whatever order, each element comes to a loop once, or is on record. A schedule that fails is made
@@ -23,7 +25,8 @@ class SimulationTest {
     private static final int WITH_FAULTS = 25;
     private static final int WITH_ALL_FAULTS = 12;
     private static final int IN_A_LARGER_WORLD = 12;
-    private static final int IN_WHATEVER_MANNER = 16;
+    private static final int IN_WHATEVER_MANNER = 10;
+    private static final int IN_ALL = 16;
 
     @Test
     void aJobWithoutFaultsGivesEachElementOnceAndLeavesNothingBehind() {
@@ -71,6 +74,9 @@ class SimulationTest {
         for (int number = 0; number < IN_WHATEVER_MANNER; number++) {
             Series.requireHolds(Schedule.ofMost(number, 1, 12));
         }
+        for (int number = IN_ALL; number < 2 * IN_ALL; number++) {
+            Series.requireHolds(Schedule.ofWhole(number, 1, 12));
+        }
     }
 
     static List<Schedule.Manner> manners() {
@@ -87,6 +93,64 @@ class SimulationTest {
         Simulation simulation = calm(Schedule.Scene.of(manner));
 
         requireCompleted(simulation, "job");
+    }
+
+    static List<Schedule.Course> courses() {
+        return List.of(
+                new Schedule.Course(20, false, false, 3),
+                new Schedule.Course(0, true, false, 1),
+                new Schedule.Course(0, true, true, 1));
+    }
+
+    @ParameterizedTest
+    @MethodSource("courses")
+    void whateverCourseItTakesAJobGivesEachElementOnce(Schedule.Course course) {
+        Simulation simulation = calm(Schedule.Scene.of(course));
+
+        requireCompleted(simulation, "job");
+
+        Kafka.Log statuses = simulation.kafka().log(Topics.JOBS);
+        assertThat(IntStream.range(0, statuses.end())
+                        .anyMatch(at -> PagedValue.isPage(statuses.entry(at).key())))
+                .isEqualTo(course.paged());
+    }
+
+    // 20 s after its only consumer left, which nobody follows before
+    @Test
+    void aJobWithoutAConsumerFailsWhenItsPatienceIsOver() {
+        List<Fault> all = List.of(new Fault(Fault.Kind.ABANDON, 3_000, 0, 0, 1));
+        Schedule.Scene scene = Schedule.Scene.of(new Schedule.Course(20, false, false, 1));
+        Simulation simulation = new Simulation(new Schedule(2, 2, 1, all, scene), Mendings.ALL);
+
+        Simulation.Result result = simulation.run();
+
+        assertThat(result.violations()).as("%s", result).isEmpty();
+        assertThat(simulation.status("job").getReason()).contains("came within 20 s");
+        assertThat(result.millis()).isLessThan(3_000 + 20_000 + 10_000 + 40_000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void whatAStuckSessionOwesIsReadByAnother(int alsoCancelled) {
+        List<Fault> stick = List.of(new Fault(Fault.Kind.STICK, 4_000, 0, 1 - alsoCancelled, 2_000));
+        Simulation simulation = new Simulation(new Schedule(2, 2, 2, stick), Mendings.ALL);
+
+        requireCompleted(simulation, "job");
+
+        assertThat(simulation.stuck()).isEqualTo(1);
+    }
+
+    @Test
+    void whatADispatcherReadsAgainChangesNothing() {
+        for (long back : List.of(1_000, 5_000, 20_000)) {
+            List<Fault> again = List.of(
+                    new Fault(Fault.Kind.KILL_TRAINER, 2_000, 1, 1, 500),
+                    new Fault(Fault.Kind.KILL_WORKER, 3_000, 0, 0, 500),
+                    new Fault(Fault.Kind.REREAD, 9_000, 0, 0, back));
+            Simulation simulation = new Simulation(new Schedule(2, 2, 2, again), Mendings.ALL);
+
+            requireCompleted(simulation, "job");
+        }
     }
 
     private static Simulation calm(Schedule.Scene scene) {

@@ -27,6 +27,7 @@ import io.praline.schema.JobRequest;
 import io.praline.schema.JobState;
 import io.praline.schema.JobStatus;
 import io.praline.topics.Topics;
+import io.praline.topics.log.PendingPages;
 import io.praline.wire.ConsumerToken;
 import io.praline.wire.EndOf;
 import io.praline.wire.RefusalCode;
@@ -73,7 +74,11 @@ final class TrainerProcess extends Host {
     /** Those that its loop has had and is not done with, where it says so by itself. */
     private final List<Batch> undone = new ArrayList<>();
 
+    /** Pages of statuses whose heads have not come. */
+    private final PendingPages pages = new PendingPages();
+
     private Optional<Asked> asked = Optional.empty();
+    private Optional<Doze> doze = Optional.empty();
     private Optional<Batch> current = Optional.empty();
     private Ending ending = Ending.NONE;
     private boolean asking;
@@ -83,6 +88,7 @@ final class TrainerProcess extends Host {
     private boolean unsure;
     private int taken;
     private long waitingSince;
+    private Moment readyAt;
     private long leftAt;
 
     /** How far its loop is from its end. */
@@ -95,6 +101,13 @@ final class TrainerProcess extends Host {
         /** Another process has its place, or the job failed. */
         FAILED
     }
+
+    /**
+     * A stop between hearing that a batch is there and taking it.
+     *
+     * @param begins what happens besides when it begins
+     */
+    private record Doze(long micros, Runnable begins) {}
 
     /** Who else there is. */
     interface Trainers {
@@ -130,6 +143,7 @@ final class TrainerProcess extends Host {
         this.claim = new ClaimOfPlace(consumer, incarnation);
         this.told = new ReportWitness(what -> witness.violated(this + " " + what));
         this.manual = setting.manner().manual();
+        this.readyAt = now();
         this.stream = new OpenStream(
                 new ConsumerIdentity(witness.pool(), witness.job(), consumer, incarnation, name()),
                 owner,
@@ -179,9 +193,7 @@ final class TrainerProcess extends Host {
      */
     void attach(int fromStatus, List<Object> before, boolean replace) {
         setting.kafka().read(this, Topics.JOBS, fromStatus, 120_000, entry -> {
-            if (entry.keyText().equals(witness.job())) {
-                status(Kafka.value(Topics.JOBS, entry));
-            }
+            entry.whole(pages, witness.job()).ifPresent(whole -> status(Kafka.value(Topics.JOBS, whole)));
         });
         stream.attaching(now());
         claim.sent(0, now());
@@ -227,6 +239,11 @@ final class TrainerProcess extends Host {
     void hang(long micros) {
         hanging = true;
         after(micros, this::goOn);
+    }
+
+    /** When it hears next that a batch is there it is stopped for so long before it takes it. */
+    void doze(long micros, Runnable begins) {
+        doze = Optional.of(new Doze(micros, begins));
     }
 
     /** The step that takes so long is over. */
@@ -281,7 +298,10 @@ final class TrainerProcess extends Host {
             switch (turn) {
                 case WAIT -> {}
                 case OVER -> over();
-                case READY -> takeNowOrSoon();
+                case READY -> {
+                    readyAt = now();
+                    takeNowOrSoon();
+                }
             }
         } catch (JobFailed failed) {
             end(Ending.FAILED);
@@ -290,7 +310,15 @@ final class TrainerProcess extends Host {
 
     /** A loop that was told that a batch is there may take its time until it asks for it. */
     private void takeNowOrSoon() {
-        if (setting.manner().slow() && world().random().nextInt(A_SLOW_ONE_IN) == 0) {
+        if (doze.isPresent()) {
+            Doze now = doze.get();
+            doze = Optional.empty();
+            asking = true;
+            after(world().micros(1_000, LATEST_TAKE), this::take);
+            stop();
+            world().after(now.micros(), this::resume);
+            now.begins().run();
+        } else if (setting.manner().slow() && world().random().nextInt(A_SLOW_ONE_IN) == 0) {
             asking = true;
             after(world().micros(1_000, LATEST_TAKE), this::take);
         } else {
@@ -309,7 +337,8 @@ final class TrainerProcess extends Host {
             return;
         }
         try {
-            stream.take(now(), world().nanos() - waitingSince).ifPresentOrElse(this::train, this::ask);
+            Moment at = setting.looking() ? now() : readyAt;
+            stream.take(at, world().nanos() - waitingSince).ifPresentOrElse(this::train, this::ask);
         } catch (JobFailed failed) {
             end(Ending.FAILED);
         }

@@ -24,12 +24,19 @@ final class Witness {
     /** What a status says is known everywhere after so long. */
     private static final long KNOWN_NANOS = 5_000_000_000L;
 
+    /** Seconds by which a job's patience may be over before all of them are told of: clocks of brokers are set. */
+    private static final int A_WHILE = 8;
+
+    /** So many attempts that break fail a job. */
+    private static final int BROKEN = 4;
+
     private final World world;
     private final Setting.Data data;
     private final PretendedGraph.Shape shape;
     private final String job;
     private final String pool;
     private final int untolerated;
+    private final int patience;
     private final Map<Element, List<TrainerProcess>> handOuts = new HashMap<>();
     private final Map<Integer, Long> twice = new HashMap<>();
     private final List<String> violations = new ArrayList<>();
@@ -44,14 +51,28 @@ final class Witness {
     private final Set<String> writtenOff = new HashSet<>();
 
     private Optional<JobStatus> status = Optional.empty();
+    private Optional<Long> aloneSince = Optional.empty();
     private boolean cancelled;
+    private boolean abandoned;
+    private long endedAt;
 
     private record Element(int epoch, long ticket) {}
 
     private record Holder(String incarnation, long sinceNanos) {}
 
-    /** @param untolerated how many of its bad records are more than it tolerates */
-    Witness(World world, Setting.Data data, PretendedGraph.Shape shape, String job, String pool, int untolerated) {
+    /**
+     * @param untolerated how many of its bad records are more than it tolerates
+     * @param patience seconds for which it waits for a consumer
+     */
+    Witness(
+            World world,
+            Setting.Data data,
+            PretendedGraph.Shape shape,
+            String job,
+            String pool,
+            int untolerated,
+            int patience) {
+        this.patience = patience;
         this.pool = pool;
         this.untolerated = untolerated;
         this.world = world;
@@ -90,7 +111,16 @@ final class Witness {
                 }
             }
         });
+        boolean wasFinal = isFinal();
         status = Optional.of(newest);
+        if (!wasFinal) {
+            // who is finished is given nothing that others give back
+            boolean alone = newest.getSlots().stream()
+                    .noneMatch(slot -> slot.getState() == ConsumerState.HERE
+                            && !slot.getFinished().orElse(false));
+            aloneSince = alone ? aloneSince.or(() -> Optional.of(world.nanos())) : Optional.empty();
+            endedAt = world.nanos();
+        }
         for (ConsumerSlot slot : newest.getSlots()) {
             if (slot.getState() == ConsumerState.HERE) {
                 here.put(slot.getConsumer(), world.nanos());
@@ -120,6 +150,25 @@ final class Witness {
     /** Somebody has cancelled it. */
     void cancelled() {
         cancelled = true;
+    }
+
+    /** Nobody trains on it any more, and nobody will. */
+    void abandoned() {
+        abandoned = true;
+    }
+
+    boolean isAbandoned() {
+        return abandoned;
+    }
+
+    /** Whether it failed since nobody trained on it for so long, which is so. */
+    private boolean waitedInVain(JobStatus last) {
+        return last.getState() == JobState.FAILED
+                && last.getReason().contains("o consumer")
+                && last.getReason().contains(" came within " + patience + " s")
+                && aloneSince
+                        .filter(since -> endedAt - since > (patience - A_WHILE) * 1_000_000_000L)
+                        .isPresent();
     }
 
     /** A loop is given these elements. */
@@ -217,9 +266,16 @@ final class Witness {
      * The job has ended, and no fault is left.
      *
      * @param tolerated how many elements may be left out as bad beside those that are
+     * @param stuck how many attempts were told to be stuck, and were
      */
-    void ended(int tolerated) {
+    void ended(int tolerated, int stuck) {
         JobStatus last = status.orElseThrow();
+        boolean broke = last.getState() == JobState.FAILED
+                && stuck >= BROKEN
+                && last.getReason().contains("it is stuck");
+        if (broke || waitedInVain(last)) {
+            return;
+        }
         if (cancelled && last.getState() == JobState.CANCELLED) {
             return;
         }

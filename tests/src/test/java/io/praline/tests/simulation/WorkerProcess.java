@@ -1,5 +1,7 @@
 package io.praline.tests.simulation;
 
+import io.praline.schema.AttemptFailure;
+import io.praline.schema.AttemptProgress;
 import io.praline.schema.CachePoint;
 import io.praline.schema.Component;
 import io.praline.schema.Guarantee;
@@ -26,6 +28,7 @@ import io.praline.worker.graph.analysis.PipelineAnalysis;
 import io.praline.worker.graph.caching.CachePoints;
 import io.praline.worker.graph.source.PipelineSource;
 import io.praline.worker.graph.source.SourceKind;
+import io.praline.worker.graph.task.TaskSettings;
 import io.praline.worker.metrics.WorkerReporter;
 import io.praline.worker.storage.stage.Staging;
 import java.time.Duration;
@@ -52,6 +55,11 @@ final class WorkerProcess extends Host {
 
     private static final long TRIAL = 300_000;
 
+    private static final Duration WATCHED = Duration.ofSeconds(10);
+
+    /** Longer than a process is stopped. */
+    private static final Duration STUCK_AFTER = Duration.ofSeconds(75);
+
     private static final long LATEST_COUNT = 3_000_000;
 
     /** How long one that leaves waits for its clients. */
@@ -67,6 +75,11 @@ final class WorkerProcess extends Host {
     private final SteppedAttempts attempts;
     private final VirtualServer server;
     private final Set<String> planned = new HashSet<>();
+    private final List<PretendedGraph> graphs = new ArrayList<>();
+    private final Set<String> stuck = new HashSet<>();
+    private boolean sticky;
+    private Runnable restarter = () -> {};
+    private long lookedAt;
     private int uncounted;
     private int unfreed;
     private int refusing;
@@ -91,14 +104,7 @@ final class WorkerProcess extends Host {
                 entries.map(Entries::store),
                 counting ? this::count : Runnable::run,
                 reporter::urgent,
-                (its, settings, cancellation) -> new PretendedGraph(
-                        setting.shape(),
-                        setting.data(),
-                        setting.manner(),
-                        settings,
-                        setting.stores().skipped(),
-                        ticket -> setting.reading().reads(this, ticket),
-                        batches -> unfreed += batches),
+                (its, settings, cancellation) -> graph(settings),
                 world()::nanos,
                 Staging.none(),
                 Optional.empty());
@@ -112,6 +118,7 @@ final class WorkerProcess extends Host {
                         this::verify,
                         targets -> entries.ifPresent(its -> its.divide(targets))),
                 graph -> ((PretendedGraph) graph).ready(),
+                graph -> ((PretendedGraph) graph).deaf(),
                 run -> after(world().micros(50_000, 400_000), () -> step(run)),
                 OUTBOX_BYTES,
                 () -> uncounted == 0);
@@ -128,6 +135,19 @@ final class WorkerProcess extends Host {
                             }
                         });
         after(1_000, this::look);
+    }
+
+    private PretendedGraph graph(TaskSettings settings) {
+        PretendedGraph made = new PretendedGraph(
+                setting.shape(),
+                setting.data(),
+                setting.manner(),
+                settings,
+                setting.stores().skipped(),
+                ticket -> setting.reading().reads(this, ticket),
+                batches -> unfreed += batches);
+        graphs.add(made);
+        return made;
     }
 
     /** Counts something a little later. */
@@ -246,6 +266,33 @@ final class WorkerProcess extends Host {
         return attempts.remembered();
     }
 
+    /**
+     * What the newest of its graphs does just now comes to no end, until somebody looks after it.
+     *
+     * @param alsoCancelled whether it does not end where it is told to either
+     * @param over told when its process has ended for that
+     */
+    void stick(boolean alsoCancelled, Runnable over) {
+        graphs.removeIf(PretendedGraph::isOver);
+        if (!isDead() && !graphs.isEmpty()) {
+            graphs.get(graphs.size() - 1).stick(alsoCancelled);
+            restarter = over;
+            sticky = true;
+        }
+    }
+
+    /** Attempts that it told to be stuck, of those that were. */
+    int stuck() {
+        return stuck.size();
+    }
+
+    private void lost() {
+        if (!isDead()) {
+            kill();
+            restarter.run();
+        }
+    }
+
     /** Batches that came out of its graphs and that nobody has freed. */
     int unfreed() {
         return unfreed;
@@ -298,6 +345,10 @@ final class WorkerProcess extends Host {
                 throw new IllegalStateException(impossible);
             }
         }
+        if (now - lookedAt >= WATCHED.toNanos()) {
+            lookedAt = now;
+            attempts.look(now, STUCK_AFTER, this::lost);
+        }
         after(LOOK, this::look);
     }
 
@@ -309,7 +360,7 @@ final class WorkerProcess extends Host {
     /** One beat is on its way at a time: one that does not arrive takes its time. */
     private void send(WorkerEvent beat) {
         ((WorkerHeartbeat) beat.getBody()).getAttempts().forEach(attempt -> attempt.getFailure()
-                .filter(why -> !setting.expects(why))
+                .filter(why -> !setting.expects(why) && !isStuck(attempt, why))
                 .ifPresent(why -> setting.broken().accept(name() + ": " + why)));
         if (refusing > 0 && !((WorkerHeartbeat) beat.getBody()).getAttempts().isEmpty()) {
             refusing--;
@@ -323,6 +374,14 @@ final class WorkerProcess extends Host {
             throw new IllegalStateException("Kafka does not answer");
         }
         setting.kafka().send(this, Topics.WORKER_HEARTBEATS, pool, beat);
+    }
+
+    private boolean isStuck(AttemptProgress attempt, AttemptFailure why) {
+        if (sticky && why.getStillSeconds() > 0) {
+            stuck.add(attempt.getJob() + "/" + attempt.getEpoch() + "/" + attempt.getAttempt());
+            return true;
+        }
+        return false;
     }
 
     private WorkerHeartbeat.Builder self() {

@@ -6,6 +6,13 @@ import io.praline.worker.delivery.Outboxes;
 import io.praline.worker.engine.EngineFailure;
 import io.praline.worker.engine.RunningGraph;
 import io.praline.worker.metrics.WorkerReporter;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -19,11 +26,15 @@ public final class SteppedAttempts {
     private final Predicate<RunningGraph> ready;
     private final BooleanSupplier counted;
     private final Attempts attempts;
+    private final Map<AttemptRun, ProgressWatch> watches = new HashMap<>();
+    private final Set<AttemptRun> held = new HashSet<>();
+    private final Predicate<RunningGraph> deaf;
 
     /**
      * A worker's.
      *
      * @param ready whether a graph's next batch, or its end, is there
+     * @param deaf whether what a graph does just now does not end where it is cancelled
      * @param outboxBytes what a full outbox holds at least
      * @param counted whether all splits are counted that are to be
      * @param started told of each attempt, whose steps are then to be done
@@ -34,12 +45,14 @@ public final class SteppedAttempts {
             WorkerReporter reporter,
             Attempts.Aside aside,
             Predicate<RunningGraph> ready,
+            Predicate<RunningGraph> deaf,
             Consumer<Stepped> started,
             long outboxBytes,
             BooleanSupplier counted) {
         this.counted = counted;
         this.delivery = delivery;
         this.ready = ready;
+        this.deaf = deaf;
         this.attempts =
                 new Attempts(delivery, around, reporter, aside, run -> started.accept(new Stepped(run)), outboxBytes);
     }
@@ -63,6 +76,29 @@ public final class SteppedAttempts {
         return attempts.remembered();
     }
 
+    /**
+     * Looks once after those that are stuck, as {@link Watchdog} does, which sees threads wait for room in an outbox.
+     *
+     * @param patience how long an attempt may bring nothing forth
+     * @param lost told when this process must end
+     */
+    public void look(long nowNanos, Duration patience, Runnable lost) {
+        List<AttemptRun> unended = attempts.unended();
+        watches.keySet().retainAll(unended);
+        held.retainAll(unended);
+        for (AttemptRun run : unended) {
+            Optional<Duration> stopped = run.stoppedFor(nowNanos);
+            if (stopped.isEmpty()) {
+                ProgressWatch.Sight seen = run.sight();
+                watches.computeIfAbsent(run, none -> new ProgressWatch(patience))
+                        .look(new ProgressWatch.Sight(seen.due() && !held.contains(run), seen.made()), nowNanos)
+                        .ifPresent(run::stuck);
+            } else if (!run.isOver() && stopped.get().compareTo(Watchdog.COMES_BACK_WITHIN) >= 0) {
+                lost.run();
+            }
+        }
+    }
+
     /** What became of a step. */
     public enum Step {
         WORKED,
@@ -76,6 +112,7 @@ public final class SteppedAttempts {
         private final AttemptRun run;
         private final AttemptWork work;
         private boolean begun;
+        private boolean made;
         private boolean feeding = true;
         private boolean pulling = true;
 
@@ -90,11 +127,14 @@ public final class SteppedAttempts {
                 return Step.OVER;
             }
             if (run.isStopped()) {
-                return end();
+                return made && deaf.test(work.graph()) ? Step.WAITS : end();
             }
             if (!begun) {
                 begun = true;
-                run.guarded(() -> pulling = work.begin());
+                run.guarded(() -> {
+                    pulling = work.begin();
+                    made = pulling;
+                });
                 return Step.WORKED;
             }
             if (pulling) {
@@ -116,7 +156,13 @@ public final class SteppedAttempts {
                 run.guarded(() -> feeding = work.feeder().feedNext(graph));
                 return Step.WORKED;
             }
-            if (!ready.test(graph) || !outbox().hasRoom(LARGEST_BYTES)) {
+            boolean full = ready.test(graph) && !outbox().hasRoom(LARGEST_BYTES);
+            if (full) {
+                held.add(run);
+            } else {
+                held.remove(run);
+            }
+            if (full || !ready.test(graph)) {
                 return Step.WAITS;
             }
             run.guarded(this::pullOrFail);
@@ -157,6 +203,7 @@ public final class SteppedAttempts {
             work.stopFeeding();
             work.feeder().forgetSession();
             work.closeGraph();
+            made = false;
             run.over();
             return Step.OVER;
         }
