@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
@@ -141,37 +142,39 @@ record Fault(Kind kind, long atMillis, int who, int other, long millis) {
 
     /** So many, in the order of their time. */
     static List<Fault> random(Random random, int count, long untilMillis) {
-        return random(random, count, untilMillis, FIRST);
+        return random(random, count, untilMillis, FIRST, Fault::millis);
     }
 
     /** So many of all kinds that may happen to any job, in the order of their time. */
     static List<Fault> randomOfAll(Random random, int count, long untilMillis) {
-        return random(random, count, untilMillis, WITH_REQUESTS);
+        return random(random, count, untilMillis, WITH_REQUESTS, Fault::millis);
     }
 
     /** So many, also of those that happen to entries, in the order of their time. */
     static List<Fault> randomWithEntries(Random random, int count, long untilMillis) {
-        return random(random, count, untilMillis, WITH_ENTRIES);
+        return random(random, count, untilMillis, WITH_ENTRIES, Fault::millis);
     }
 
     /** So many of all kinds that are about no entries, in the order of their time. */
     static List<Fault> randomOfMost(Random random, int count, long untilMillis) {
-        return random(random, count, untilMillis, WITHOUT_ENTRIES);
+        return random(random, count, untilMillis, WITHOUT_ENTRIES, Fault::millis);
     }
 
     /** So many of those, and of all kinds that came later, in the order of their time. */
     static List<Fault> randomOfWhole(Random random, int count, long untilMillis) {
-        return random(random, count, untilMillis, WITH_COURSES);
+        return random(random, count, untilMillis, WITH_COURSES, Fault::millisOrLonger);
     }
 
     /** The same, of a few of all kinds: what two of them do to each other is hidden by a third. */
     static List<Fault> randomOfFew(Random random, int count, long untilMillis) {
         List<Kind> kinds = new ArrayList<>(WITH_COURSES);
         Collections.shuffle(kinds, random);
-        return random(random, count, untilMillis, List.copyOf(kinds.subList(0, 1 + random.nextInt(MOST_OF_FEW))));
+        List<Kind> few = List.copyOf(kinds.subList(0, 1 + random.nextInt(MOST_OF_FEW)));
+        return random(random, count, untilMillis, few, Fault::millisOrLonger);
     }
 
-    private static List<Fault> random(Random random, int count, long untilMillis, List<Kind> kinds) {
+    private static List<Fault> random(
+            Random random, int count, long untilMillis, List<Kind> kinds, ToLongFunction<Random> millis) {
         List<Fault> faults = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             faults.add(new Fault(
@@ -179,7 +182,7 @@ record Fault(Kind kind, long atMillis, int who, int other, long millis) {
                     (long) (random.nextDouble() * untilMillis),
                     random.nextInt(6),
                     random.nextInt(6),
-                    millis(random)));
+                    millis.applyAsLong(random)));
         }
         faults.sort(Comparator.comparingLong(Fault::atMillis));
         return faults;
@@ -199,6 +202,11 @@ record Fault(Kind kind, long atMillis, int who, int other, long millis) {
     /** From a tenth of a second to a minute and a half, the short ones as often as the long ones. */
     private static long millis(Random random) {
         return (long) (100 * Math.pow(900, random.nextDouble()));
+    }
+
+    /** The same, but every fourth lasts longer than a silent consumer is waited for. */
+    private static long millisOrLonger(Random random) {
+        return random.nextInt(4) == 0 ? 60_000 + random.nextInt(30_000) : millis(random);
     }
 
     /** As it stands in a test. */

@@ -36,6 +36,9 @@ final class Kafka {
 
     private static final long LATE_MICROS = 3_000_000;
 
+    /** Of so many records one is lost where some are, and one comes twice. */
+    private static final int ONE_IN = 25;
+
     /** How long a producer tries. */
     private static final long GIVEN_UP_MILLIS = 8_000;
 
@@ -46,6 +49,7 @@ final class Kafka {
     private Rewriting rewriting = (topic, value) -> Optional.of(value);
     private final int partitions;
     private boolean uncertain;
+    private boolean lossy;
 
     /** @param partitions of the dispatcher's inputs */
     Kafka(World world, int partitions) {
@@ -70,6 +74,15 @@ final class Kafka {
     /** From now on who sends may hear late that a record is in its log, or that it is not though it is. */
     void uncertain() {
         uncertain = true;
+    }
+
+    /** Whether from now on some of all records are lost, and others come twice. */
+    void lossy(boolean some) {
+        lossy = some;
+    }
+
+    private boolean happens() {
+        return lossy && world.random().nextInt(ONE_IN) == 0;
     }
 
     /** Whether this time a record is in its log of which its sender hears that it failed. */
@@ -132,9 +145,12 @@ final class Kafka {
                 losing--;
                 return;
             }
+            if (happens()) {
+                return;
+            }
             entries.add(new Entry(key, value, headers, world.millis() + skewMillis));
-            if (doubling > 0) {
-                doubling--;
+            if (doubling > 0 || happens()) {
+                doubling = Math.max(0, doubling - 1);
                 entries.add(new Entry(key, value, headers, world.millis() + skewMillis));
             }
             appended.run();

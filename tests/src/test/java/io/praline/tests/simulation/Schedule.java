@@ -143,12 +143,14 @@ record Schedule(long seed, int workers, int consumers, List<Fault> faults, Scene
      * @param paged whether a status is told in several records
      * @param grouped whether a commit waits for what follows the one before
      * @param weight of the second job, of which the first has 1
+     * @param lossy whether some of all records are lost, and others come twice
      */
-    record Course(int patience, boolean paged, boolean grouped, int weight) {
-        static final Course USUAL = new Course(0, false, false, 1);
+    record Course(int patience, boolean paged, boolean grouped, int weight, boolean lossy) {
+        static final Course USUAL = new Course(0, false, false, 1, false);
 
         String java() {
-            return "new Schedule.Course(" + patience + ", " + paged + ", " + grouped + ", " + weight + ")";
+            return "new Schedule.Course(" + patience + ", " + paged + ", " + grouped + ", " + weight + ", " + lossy
+                    + ")";
         }
     }
 
@@ -279,12 +281,15 @@ record Schedule(long seed, int workers, int consumers, List<Fault> faults, Scene
                 random.nextInt(2) == 0 ? 0 : 10 + random.nextInt(50),
                 random.nextInt(2) == 0,
                 random.nextInt(2) == 0,
-                1 + random.nextInt(4));
+                1 + random.nextInt(4),
+                random.nextInt(4) == 0);
         Extent extent = new Extent(0, 0, epochs, Entries.NONE, pools);
         Scene scene = new Scene(second, false, false, random.nextInt(2) == 0, untracked, extent, manner, course);
+        // most jobs are read to their ends within half a minute
+        long until = random.nextBoolean() ? Fault.LAST_MILLIS : Fault.LAST_MILLIS / 4;
         List<Fault> faults = random.nextBoolean()
-                ? Fault.randomOfWhole(random, count, Fault.LAST_MILLIS)
-                : Fault.randomOfFew(random, count, Fault.LAST_MILLIS);
+                ? Fault.randomOfWhole(random, count, until)
+                : Fault.randomOfFew(random, count, until);
         return new Schedule(number, workers, consumers, faults, scene);
     }
 

@@ -173,6 +173,7 @@ final class Simulation implements TrainerProcess.Trainers {
         if (scene.uncertain()) {
             kafka.uncertain();
         }
+        kafka.lossy(scene.course().lossy());
         this.setting = new Setting(
                 world,
                 kafka,
@@ -597,6 +598,7 @@ final class Simulation implements TrainerProcess.Trainers {
     /** Nothing goes wrong any more. */
     private void heal() {
         healed = true;
+        kafka.lossy(false);
         for (String cut : world.cuts()) {
             String[] ends = cut.split("-", 2);
             world.heal(ends[0], ends[1]);

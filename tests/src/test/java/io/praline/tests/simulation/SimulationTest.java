@@ -97,9 +97,9 @@ class SimulationTest {
 
     static List<Schedule.Course> courses() {
         return List.of(
-                new Schedule.Course(20, false, false, 3),
-                new Schedule.Course(0, true, false, 1),
-                new Schedule.Course(0, true, true, 1));
+                new Schedule.Course(20, false, false, 3, true),
+                new Schedule.Course(0, true, false, 1, false),
+                new Schedule.Course(0, true, true, 1, true));
     }
 
     @ParameterizedTest
@@ -119,7 +119,7 @@ class SimulationTest {
     @Test
     void aJobWithoutAConsumerFailsWhenItsPatienceIsOver() {
         List<Fault> all = List.of(new Fault(Fault.Kind.ABANDON, 3_000, 0, 0, 1));
-        Schedule.Scene scene = Schedule.Scene.of(new Schedule.Course(20, false, false, 1));
+        Schedule.Scene scene = Schedule.Scene.of(new Schedule.Course(20, false, false, 1, false));
         Simulation simulation = new Simulation(new Schedule(2, 2, 1, all, scene), Mendings.ALL);
 
         Simulation.Result result = simulation.run();
