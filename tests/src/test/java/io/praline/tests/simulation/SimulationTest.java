@@ -2,6 +2,7 @@ package io.praline.tests.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.praline.schema.FenceAttempt;
 import io.praline.schema.Guarantee;
 import io.praline.schema.JobState;
 import io.praline.schema.StartAttempt;
@@ -27,6 +28,7 @@ class SimulationTest {
     private static final int IN_A_LARGER_WORLD = 12;
     private static final int IN_WHATEVER_MANNER = 10;
     private static final int IN_ALL = 16;
+    private static final int COMINGS = 8;
 
     @Test
     void aJobWithoutFaultsGivesEachElementOnceAndLeavesNothingBehind() {
@@ -138,6 +140,34 @@ class SimulationTest {
         requireCompleted(simulation, "job");
 
         assertThat(simulation.stuck()).isEqualTo(1);
+    }
+
+    // their lanes close, and attempts go on with those that are there: one that is fenced is waited for
+    @Test
+    void consumersThatComeAndGoInOrderHaveNoAttemptFenced() {
+        for (int number = 0; number < COMINGS; number++) {
+            List<Fault> comings = Schedule.of(number, 40, 60).faults().stream()
+                    .filter(fault -> fault.kind() == Fault.Kind.LEAVE || fault.kind() == Fault.Kind.JOIN)
+                    .map(fault -> new Fault(fault.kind(), fault.atMillis() / 4, fault.who(), fault.other(), 2_000))
+                    .limit(4)
+                    .toList();
+            Simulation simulation = new Simulation(new Schedule(number, 2, 2, comings), Mendings.ALL);
+
+            requireCompleted(simulation, "job");
+
+            assertThat(commands(simulation))
+                    .filteredOn(body -> body instanceof FenceAttempt fence && fence.getKeepSent())
+                    .as("schedule %d", number)
+                    .isEmpty();
+        }
+    }
+
+    private static List<Object> commands(Simulation simulation) {
+        Kafka.Log commands = simulation.kafka().log(Topics.WORKER_COMMANDS);
+        return IntStream.range(0, commands.end())
+                .mapToObj(at ->
+                        Kafka.value(Topics.WORKER_COMMANDS, commands.entry(at)).getBody())
+                .toList();
     }
 
     @Test
@@ -279,10 +309,7 @@ class SimulationTest {
 
     /** Attempts of a job that were started. */
     private static long attempts(Simulation simulation, String job) {
-        Kafka.Log commands = simulation.kafka().log(Topics.WORKER_COMMANDS);
-        return IntStream.range(0, commands.end())
-                .mapToObj(at ->
-                        Kafka.value(Topics.WORKER_COMMANDS, commands.entry(at)).getBody())
+        return commands(simulation).stream()
                 .filter(StartAttempt.class::isInstance)
                 .map(StartAttempt.class::cast)
                 .filter(start -> start.getJob().equals(job))
