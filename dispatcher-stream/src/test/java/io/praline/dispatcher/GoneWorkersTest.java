@@ -136,6 +136,29 @@ class GoneWorkersTest {
         assertThat(journal(JournalKind.WORKER_LOST)).hasSize(1);
     }
 
+    // silent for 7 s, and followed; one that left, too
+    @Test
+    void aProcessThatWasGoneBeforeAnotherCameByItsNameDoesNotTakeItsPlace() {
+        rig.beat(Rig.worker("w1", 1).build());
+        rig.pass(Duration.ofSeconds(7));
+        rig.beat(Rig.worker("w1", 1).setIncarnation("w1-2").build());
+        rig.beat(Rig.worker("w1", 1).build());
+        assertThat(journal(JournalKind.WORKER_LOST)).hasSize(1);
+        assertThat(rig.ignored(Ignored.STALE_INCARNATION)).isEqualTo(1);
+
+        rig.beat(Rig.worker("w1", 1).setIncarnation("w1-2").setLeaving(true).build());
+        rig.beat(Rig.worker("w1", 1).setIncarnation("w1-3").build());
+        assertThat(journal(JournalKind.WORKER_LOST)).hasSize(2);
+
+        // also by who takes over: those that are there have them in their rows
+        rig.restart();
+        rig.beat(Rig.worker("w1", 1).build());
+        rig.beat(Rig.worker("w1", 1).setIncarnation("w1-2").build());
+        rig.beat(Rig.worker("w1", 1).setIncarnation("w1-3").build());
+        assertThat(journal(JournalKind.WORKER_LOST)).hasSize(2);
+        assertThat(rig.ignored(Ignored.STALE_INCARNATION)).isEqualTo(3);
+    }
+
     // its row tells whose it is: it reads on for its job, and goes to no other
     @Test
     void aWorkerOnATrainersHostIsFoundAgainByTheNextDispatcher() {

@@ -49,8 +49,10 @@ final class Membership {
     /** The worker of this beat, which is live now; its process before, if it was another, is lost. */
     KnownWorker present(Pool pool, WorkerHeartbeat beat, Instant at) {
         KnownWorker known = pool.workers().get(beat.getWorker());
-        List<String> replaced =
-                new ArrayList<>(known == null ? List.of() : known.row().replaced());
+        List<String> replaced = new ArrayList<>(
+                known == null
+                        ? pool.buried().comes(pool.name() + "/" + beat.getWorker(), beat.getIncarnation())
+                        : known.row().replaced());
         if (known != null && !known.place().incarnation().equals(beat.getIncarnation())) {
             pool.buried().add(known.place().incarnation());
             replaced.add(known.place().incarnation());
@@ -116,6 +118,9 @@ final class Membership {
     void lost(Pool pool, Place place, String why, Instant at) {
         KnownWorker known = pool.workers().get(place.worker());
         boolean unplanned = known != null && !known.row().draining();
+        if (known != null) {
+            pool.buried().gone(pool.name() + "/" + place.worker(), known.row().replaced(), place.incarnation());
+        }
         pool.remove(place.worker());
         stores.gone(pool, place.worker());
         pool.due(TurnCause.WORKERS_CHANGED);

@@ -55,15 +55,19 @@ final class Pool {
     private final Capacities capacities = new Capacities();
     private final Reservation reserved = new Reservation();
     private Optional<PoolSize.Less> lessNeeded = Optional.empty();
-    private final Buried buried = new Buried();
+    private final Buried buried;
     private final PoolStores stores = new PoolStores();
     private final StoreTargets storeTargets = new StoreTargets();
 
-    /** @param usualSize where whoever starts its workers does not tell another bound */
-    Pool(String name, PoolSize usualSize, PoolRow row) {
+    /**
+     * @param usualSize where whoever starts its workers does not tell another bound
+     * @param buried of all pools
+     */
+    Pool(String name, PoolSize usualSize, PoolRow row, Buried buried) {
         this.name = name;
         this.usualSize = usualSize;
         this.row = row;
+        this.buried = buried;
     }
 
     String name() {

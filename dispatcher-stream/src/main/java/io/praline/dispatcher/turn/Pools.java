@@ -2,6 +2,7 @@ package io.praline.dispatcher.turn;
 
 import io.praline.dispatcher.convert.RowRecords;
 import io.praline.dispatcher.ledger.PoolRow;
+import io.praline.dispatcher.turn.progress.Buried;
 import io.praline.policy.pool.PoolSize;
 import io.praline.schema.JobState;
 import java.util.Collection;
@@ -20,6 +21,9 @@ final class Pools {
     /** Which pool a job of this partition is in: ids are unique over all pools. */
     private final Map<String, String> poolOfJob = new HashMap<>();
 
+    /** Of all pools: one may go with its last worker, and come with the next. */
+    private final Buried buried = new Buried();
+
     /** @param usualSize of a pool where whoever starts its workers does not tell another bound */
     Pools(PoolSize usualSize) {
         this.usualSize = usualSize;
@@ -27,7 +31,7 @@ final class Pools {
 
     /** The pool of this name, which is there as soon as somebody speaks of it. */
     Pool of(String name) {
-        return pools.computeIfAbsent(name, it -> new Pool(it, usualSize, PoolRow.NEW));
+        return pools.computeIfAbsent(name, it -> new Pool(it, usualSize, PoolRow.NEW, buried));
     }
 
     Collection<Pool> all() {
@@ -36,7 +40,7 @@ final class Pools {
 
     /** A pool as its row tells. */
     void restore(String name, PoolRow row) {
-        pools.put(name, new Pool(name, usualSize, row));
+        pools.put(name, new Pool(name, usualSize, row, buried));
     }
 
     /** The pool that has a job of this id; empty where none has. */

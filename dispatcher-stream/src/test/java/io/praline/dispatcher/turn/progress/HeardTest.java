@@ -114,17 +114,32 @@ class HeardTest {
         assertThat(worker.lists(new TreeSet<>())).containsExactly(ONE, TWO);
     }
 
-    // a thousand, and one more
+    // ten thousand, and one more
     @Test
-    void theNewestThousandProcessesThatWereReplacedAreKnown() {
+    void theNewestTenThousandProcessesThatWereReplacedAreKnown() {
         Buried buried = new Buried();
-        for (int each = 0; each <= 1_000; each++) {
+        for (int each = 0; each <= 10_000; each++) {
             buried.add("i" + each);
         }
 
         assertThat(buried.has("i0")).isFalse();
         assertThat(buried.has("i1")).isTrue();
-        assertThat(buried.has("i1000")).isTrue();
+        assertThat(buried.has("i10000")).isTrue();
+    }
+
+    @Test
+    void aProcessThatIsGoneMayComeBackUntilAnotherComesByItsName() {
+        Buried buried = new Buried();
+        buried.gone("w1", List.of("a"), "b");
+        assertThat(buried.comes("w1", "b")).containsExactly("a");
+        assertThat(buried.has("b")).isFalse();
+        assertThat(buried.has("a")).isTrue();
+
+        buried.gone("w1", List.of("a"), "b");
+        assertThat(buried.comes("w1", "c")).containsExactly("a", "b");
+        assertThat(buried.has("b")).isTrue();
+        assertThat(buried.comes("w1", "d")).isEmpty();
+        assertThat(buried.has("c")).isFalse();
     }
 
     @Test
