@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What was mended is found again where its mending is taken out, and by nothing else of the same schedules. */
@@ -118,10 +119,12 @@ class MendingsTest {
                 .isPresent();
     }
 
-    /** The first schedule from this number on, with trainers that sleep in front of a batch, that fails. */
+    /** The first schedule with trainers that sleep early in front of a batch, until they are lost, that fails. */
     private static Optional<Simulation.Result> foundBySleepers(Mendings mendings) {
         return found(mendings, 0, number -> {
-            List<Fault> dozes = some(Schedule.ofWhole(number, 40, 60), Fault.Kind.DOZE::equals);
+            List<Fault> dozes = IntStream.range(0, 3)
+                    .mapToObj(doze -> new Fault(Fault.Kind.DOZE, 3_000L * (1 + doze), doze, 2, 1_000L * (1 + number)))
+                    .toList();
             return new Schedule(number, 2, 2, dozes);
         });
     }
