@@ -3,6 +3,7 @@ package io.praline.worker.graph;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.tensorflow.proto.DataType;
 import org.tensorflow.proto.TensorShapeProto;
 
@@ -53,6 +54,29 @@ public record ElementComponent(DataType dtype, boolean rankKnown, List<Long> sha
         List<Long> sizes = new ArrayList<>(shape);
         sizes.set(0, size);
         return new ElementComponent(dtype, rankKnown, sizes);
+    }
+
+    /** What it is where another says something of it too; empty where both cannot be. */
+    public Optional<ElementComponent> agreed(ElementComponent other) {
+        if (dtype != other.dtype) {
+            return Optional.empty();
+        }
+        if (!rankKnown || !other.rankKnown) {
+            return Optional.of(rankKnown ? this : other);
+        }
+        if (shape.size() != other.shape.size()) {
+            return Optional.empty();
+        }
+        List<Long> sizes = new ArrayList<>();
+        for (int i = 0; i < shape.size(); i++) {
+            long one = shape.get(i);
+            long another = other.shape.get(i);
+            if (one >= 0 && another >= 0 && one != another) {
+                return Optional.empty();
+            }
+            sizes.add(Math.max(one, another));
+        }
+        return Optional.of(new ElementComponent(dtype, true, sizes));
     }
 
     public static ElementComponent of(DataType dtype, TensorShapeProto shape) {

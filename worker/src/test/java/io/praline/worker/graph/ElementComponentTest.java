@@ -36,6 +36,22 @@ class ElementComponentTest {
     }
 
     @Test
+    void twoThatSayDifferentThingsOfItAgreeOnWhatBothKnow() {
+        ElementComponent row = ElementComponent.of(DataType.DT_HALF, Protos.shape(3, -1));
+
+        assertThat(row.agreed(ElementComponent.of(DataType.DT_HALF, Protos.shape(-1, 4))))
+                .contains(ElementComponent.of(DataType.DT_HALF, Protos.shape(3, 4)));
+        assertThat(row.agreed(ANY)).contains(row);
+        assertThat(ANY.agreed(row)).contains(row);
+        assertThat(row.agreed(ElementComponent.of(DataType.DT_HALF, Protos.shape(4, -1))))
+                .isEmpty();
+        assertThat(row.agreed(ElementComponent.of(DataType.DT_HALF, Protos.shape(3))))
+                .isEmpty();
+        assertThat(row.agreed(ElementComponent.of(DataType.DT_FLOAT, Protos.shape(3, -1))))
+                .isEmpty();
+    }
+
+    @Test
     void typesAreCalledAsTensorFlowCallsThem() {
         assertThat(List.of(
                         DataType.DT_FLOAT, DataType.DT_DOUBLE, DataType.DT_HALF, DataType.DT_INT64, DataType.DT_STRING))

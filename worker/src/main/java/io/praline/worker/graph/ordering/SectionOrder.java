@@ -260,7 +260,7 @@ final class SectionOrder {
                     said,
                     row -> row.inBatches(ANY));
             elements = Optional.of(IntStream.range(0, found.size())
-                    .mapToObj(i -> agreed(found.get(i), said.get(i)).orElse(found.get(i)))
+                    .mapToObj(i -> found.get(i).agreed(said.get(i)).orElse(found.get(i)))
                     .toList());
         } else if (onBatches) {
             elements = Optional.empty();
@@ -361,32 +361,11 @@ final class SectionOrder {
         }
         List<ElementComponent> agreed = new ArrayList<>();
         for (int i = 0; i < wanted.size(); i++) {
-            agreed.add(agreed(wanted.get(i), given.get(i))
+            agreed.add(wanted.get(i)
+                    .agreed(given.get(i))
                     .orElseThrow(() -> new RefusedRecipe("in that order the section gives " + TensorSpec.of(given)
                             + ", not " + TensorSpec.of(wanted))));
         }
         return agreed;
-    }
-
-    private static Optional<ElementComponent> agreed(ElementComponent wanted, ElementComponent found) {
-        if (wanted.dtype() != found.dtype()) {
-            return Optional.empty();
-        }
-        if (!wanted.rankKnown() || !found.rankKnown()) {
-            return Optional.of(wanted.rankKnown() ? wanted : found);
-        }
-        if (wanted.shape().size() != found.shape().size()) {
-            return Optional.empty();
-        }
-        List<Long> shape = new ArrayList<>();
-        for (int i = 0; i < wanted.shape().size(); i++) {
-            long one = wanted.shape().get(i);
-            long other = found.shape().get(i);
-            if (one >= 0 && other >= 0 && one != other) {
-                return Optional.empty();
-            }
-            shape.add(Math.max(one, other));
-        }
-        return Optional.of(new ElementComponent(wanted.dtype(), true, shape));
     }
 }
