@@ -85,14 +85,13 @@ final class Modules {
                     DEPLOY)
             .should(know("io.netty.."));
 
-    /** Kafka Streams is given its clients, the registry of {@code praline up} keeps bytes of its own, a benchmark sends what it has encoded before. */
+    /** The registry of {@code praline up} keeps bytes of its own, and a benchmark sends what it has encoded before. */
     @ArchTest
     static final ArchRule theLogIsReadAndWrittenInOnePlace = noClasses()
             .that()
             .resideOutsideOfPackages("io.praline.topics.log..", TESTS)
             .and()
-            .haveNameNotMatching(
-                    "io\\.praline\\.(dispatcher\\.WatchedClients|deploy\\.embedded\\.SchemaLog|deploy\\.bench\\.PretendTraffic)(\\$.*)?")
+            .haveNameNotMatching("io\\.praline\\.deploy\\.(embedded\\.SchemaLog|bench\\.PretendTraffic)(\\$.*)?")
             .should()
             .dependOnClassesThat()
             .belongToAnyOf(KafkaConsumer.class, KafkaProducer.class);

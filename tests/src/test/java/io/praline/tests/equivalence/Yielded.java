@@ -137,6 +137,15 @@ record Yielded(Map<String, List<Values>> rows) {
         return new Values(DataType.DT_STRING, shape, texts.flip());
     }
 
+    /** Types and sizes of its components, by tickets. */
+    Map<String, List<String>> described() {
+        Map<String, List<String>> described = new TreeMap<>();
+        rows.forEach((tickets, values) -> described.put(
+                tickets,
+                values.stream().map(value -> value.type() + " " + value.shape()).toList()));
+        return described;
+    }
+
     private static DataType type(EngineTensor tensor) {
         return DataType.forNumber(tensor.dtype());
     }

@@ -152,6 +152,13 @@ public final class FunctionText {
             }
             return branches.build();
         }
+        if (said.startsWith("{<")) {
+            AttrValue.Builder shapes = AttrValue.newBuilder();
+            for (String each : said.substring(1, said.length() - 1).split("(?<=>),", -1)) {
+                shapes.getListBuilder().addShape(Protos.shape(numbers(each)));
+            }
+            return shapes.build();
+        }
         if (said.startsWith("{")) {
             return Protos.types(Stream.of(said.substring(1, said.length() - 1).split(",", -1))
                     .map(each -> DeclaredOps.type(each).orElseThrow())
@@ -278,6 +285,21 @@ public final class FunctionText {
                 : sizes.size() == 1 ? values.toString().replace(" ", "") : "of " + sizes;
     }
 
+    private static String sizes(TensorShapeProto shape) {
+        return shape.getUnknownRank()
+                ? "?"
+                : shape.getDimList().stream()
+                        .map(TensorShapeProto.Dim::getSize)
+                        .toList()
+                        .toString()
+                        .replace(" ", "");
+    }
+
+    /** Whether it is a choice between functions: of others the sizes follow from what they are given. */
+    private static boolean chooses(NodeDef node) {
+        return node.containsAttr("then_branch") || node.containsAttr("branches");
+    }
+
     /** The attributes that do not follow from what it is given: types that it gives, shapes, numbers other than 0. */
     private static String said(NodeDef node) {
         Map<String, String> said = new TreeMap<>();
@@ -292,13 +314,13 @@ public final class FunctionText {
             } else if (value.getList().getICount() > 0) {
                 said.put(key, value.getList().getIList().toString().replace(" ", ""));
             } else if (value.hasShape()) {
+                said.put(key, sizes(value.getShape()));
+            } else if (value.getList().getShapeCount() > 0 && chooses(node)) {
                 said.put(
                         key,
-                        value.getShape().getDimList().stream()
-                                .map(TensorShapeProto.Dim::getSize)
-                                .toList()
-                                .toString()
-                                .replace(" ", ""));
+                        value.getList().getShapeList().stream()
+                                .map(FunctionText::sizes)
+                                .collect(Collectors.joining()));
             } else if (value.hasFunc()) {
                 said.put(key, value.getFunc().getName());
             } else if (!value.getS().isEmpty()) {

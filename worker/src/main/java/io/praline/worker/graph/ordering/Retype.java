@@ -183,17 +183,22 @@ final class Retype {
             yielded = results;
         }
         retyped.putAttr("Tout", Protos.types(yielded));
-        node.getAttrMap().forEach((key, value) -> {
-            if (value.hasFunc() || value.getList().getFuncCount() > 0) {
-                retyped.putAttr(key, renamed(value, names));
-            }
-        });
+        call(retyped, names);
         for (int i = 0; i < yielded.size(); i++) {
             if (yielded.get(i) != node.getAttrOrThrow("Tout").getList().getType(i)) {
                 changed.put(node.getName() + ":output:" + i, yielded.get(i));
             }
         }
         return retyped.build();
+    }
+
+    /** Has a node call other functions in place of some that it calls. */
+    static void call(NodeDef.Builder node, Map<String, String> names) {
+        Map.copyOf(node.getAttrMap()).forEach((key, value) -> {
+            if (value.hasFunc() || value.getList().getFuncCount() > 0) {
+                node.putAttr(key, renamed(value, names));
+            }
+        });
     }
 
     private static AttrValue renamed(AttrValue value, Map<String, String> names) {

@@ -87,6 +87,9 @@ final class SectionOrder {
             scope.redirect(lastNode, last);
         }
         // before any of them is changed
+        List<List<ElementComponent>> taken = ordered.stream()
+                .map(link -> scope.components(scope.node(link.node()).getInput(0)))
+                .toList();
         List<List<ElementComponent>> said = IntStream.rangeClosed(1, ordered.size())
                 .mapToObj(done -> said(written, ordered.subList(0, done)))
                 .toList();
@@ -109,7 +112,7 @@ final class SectionOrder {
             try {
                 NodeDef.Builder placed = i == batchNow
                         ? batch(node, vectorises)
-                        : placed(node, onRows, standsBehind, mustBeSaid ? said.get(i) : List.of());
+                        : placed(node, taken.get(i), onRows, standsBehind, mustBeSaid ? said.get(i) : List.of());
                 scope.put(placed.build());
             } catch (RefusedRecipe | RefusedPipeline refused) {
                 throw new RefusedRecipe(link.name(), refused);
@@ -233,8 +236,18 @@ final class SectionOrder {
         return ensured.build();
     }
 
-    /** @param said of what it gives, where that must have a shape; empty where it need not */
-    private NodeDef.Builder placed(NodeDef node, boolean vectorised, boolean onBatches, List<ElementComponent> said) {
+    /**
+     * A step behind those that were placed.
+     *
+     * @param taken what it is given in the user's order
+     * @param said of what it gives, where that must have a shape; empty where it need not
+     */
+    private NodeDef.Builder placed(
+            NodeDef node,
+            List<ElementComponent> taken,
+            boolean vectorised,
+            boolean onBatches,
+            List<ElementComponent> said) {
         MapNode map = new MapNode(node);
         if (MapNode.isFilter(node) && vectorised) {
             throw new RefusedRecipe("a filter takes single elements and cannot stand behind the batch");
@@ -248,6 +261,9 @@ final class SectionOrder {
                 .of(function, given.stream().map(ElementComponent::dtype).toList());
         FunctionTypes types = new FunctionTypes(ops, versions, functions);
         List<Optional<NodeDef>> constants = map.constants(scope);
+        if (!vectorised) {
+            changed = new ChosenSizes(types, functions).of(changed, taken, given, constants);
+        }
         if (vectorised) {
             List<ElementComponent> single = elements.orElseThrow(
                     () -> new RefusedRecipe("it would stand behind a step of which only whole batches are known"));
@@ -280,7 +296,8 @@ final class SectionOrder {
         return placed;
     }
 
-    private static List<ElementComponent> results(FunctionDef function, Map<String, ElementComponent> types) {
+    /** What a function gives, by what is known of all that it calculates. */
+    static List<ElementComponent> results(FunctionDef function, Map<String, ElementComponent> types) {
         return function.getSignature().getOutputArgList().stream()
                 .map(OpDef.ArgDef::getName)
                 .map(function::getRetOrThrow)

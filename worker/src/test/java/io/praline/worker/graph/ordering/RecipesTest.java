@@ -321,6 +321,93 @@ class RecipesTest {
                         "map_2 Neg(x) : float32[2,4,5]");
     }
 
+    // ---- what is chosen by a draw
+
+    private static final String[] RESIZED = {
+        "e = ExpandDims x 0", "r = ResizeBilinear e [2,3]", "a = Squeeze r squeeze_dims=[0]", "-> a"
+    };
+
+    /** By a draw it is turned round, or not, of which Python wrote down how large it was then. */
+    private static String[] turned(String branch, String sizes) {
+        return new String[] {
+            "d = RandomUniform [] dtype=float32",
+            "c = Less d 0.5",
+            "a = StatelessIf c x Tout={float32} then_branch=@" + branch + " else_branch=@same output_shapes={<" + sizes
+                    + ">}",
+            "-> a"
+        };
+    }
+
+    private static Written pictures(String shape) {
+        return Written.of("float32" + shape)
+                .function("turn", List.of("float32"), "b = ReverseV2 a [1]", "-> b")
+                .function("same", List.of("float32"), "-> a");
+    }
+
+    private static List<String> yielded(List<String> steps) {
+        return steps.stream().map(step -> step.replaceFirst(" .* : ", " ")).toList();
+    }
+
+    @Test
+    void whatIsChosenIsAsLargeAsWhatItIsChosenFrom() {
+        assertThat(ordered(pictures("[4,6,3]").map(turned("turn", "4,6,3")).map(RESIZED), "map_2 map_1"))
+                .singleElement()
+                .asString()
+                .startsWith("map_2 to map_1 StatelessIf<")
+                .contains("output_shapes=[2,3,3]")
+                .endsWith(" : float32[2,3,3]");
+        assertThat(yielded(ordered(
+                        pictures("[-1,-1,3]")
+                                .map(RESIZED)
+                                .map(turned("turn", "2,3,3"))
+                                .filter("m = Max x [0,1,2]", "c = Less m 9.0", "-> c"),
+                        "map_2 filter_3 map_1")))
+                .containsExactly("map_2 float32[-1,-1,3]", "filter_3 float32[-1,-1,3]", "map_1 float32[2,3,3]");
+    }
+
+    @Test
+    void whatIsChosenWithinABranchIsTold() {
+        Written written = pictures("[4,6,3]")
+                .function(
+                        "chosen",
+                        List.of("float32"),
+                        "c = Less 1.0 2.0",
+                        "b = StatelessIf c a Tout={float32} then_branch=@turn else_branch=@same"
+                                + " output_shapes={<4,6,3>}",
+                        "-> b");
+
+        assertThat(ordered(written.map(turned("chosen", "4,6,3")).map(RESIZED), "map_2 map_1"))
+                .singleElement()
+                .asString()
+                .contains("then_branch=chosen_sized", "output_shapes=[2,3,3]")
+                .endsWith(" : float32[2,3,3]");
+    }
+
+    // cut by a draw it is as large as its user says, whom nothing contradicts
+    @Test
+    void whereNothingElseIsGivenWhatIsSaidOfAChoiceStays() {
+        Written written = pictures("[-1,-1,3]")
+                .map("a = Exp x", "-> a")
+                .map("a = Neg x", "-> a")
+                .map(turned("turn", "4,6,3"));
+
+        assertThat(ordered(written, "map_2 map_1 map_3"))
+                .singleElement()
+                .asString()
+                .contains("output_shapes=[4,6,3]");
+    }
+
+    // one gives a row more
+    @Test
+    void ofBranchesThatGiveDifferentSizesNoneIsSaid() {
+        Written written = pictures("[4,6,3]")
+                .function("longer", List.of("float32"), "b = ConcatV2 a a 0", "-> b")
+                .map(turned("longer", "-1,6,3"))
+                .map(RESIZED);
+
+        assertThat(ordered(written, "map_2 map_1")).singleElement().asString().contains("output_shapes=[-1,3,3]");
+    }
+
     // ---- what a recipe must name
 
     @Test
