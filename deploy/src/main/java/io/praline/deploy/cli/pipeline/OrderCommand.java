@@ -8,7 +8,7 @@ import io.praline.deploy.ordering.Ordering;
 import io.praline.deploy.ordering.PolicySteps;
 import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
-import io.praline.deploy.terminal.Failures;
+import io.praline.deploy.terminal.OutputFile;
 import io.praline.deploy.terminal.OutputOptions;
 import io.praline.policy.ordering.OrderOptions.Leave;
 import io.praline.policy.ordering.Step;
@@ -16,12 +16,11 @@ import io.praline.policy.ordering.plan.Proof;
 import io.praline.worker.graph.ordering.step.StepDescription;
 import io.praline.worker.graph.ordering.step.StepKind;
 import io.praline.worker.profile.MeasuredSteps;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -90,6 +89,8 @@ final class OrderCommand implements Runnable {
 
     @Override
     public void run() {
+        // measuring takes minutes, behind which nobody wants to hear it
+        Stream.of(out, plot).filter(Objects::nonNull).forEach(OutputFile::check);
         try (LocalStorage open = new LocalStorage(storage.settings())) {
             run(OpenedPipeline.open(file, open));
         }
@@ -200,11 +201,7 @@ final class OrderCommand implements Runnable {
 
     /** @param holds what there is to say of it */
     private void write(Path to, byte[] bytes, String holds) {
-        try {
-            Files.write(to, bytes);
-        } catch (IOException unwritable) {
-            throw Failures.unwritable(to, unwritable);
-        }
+        OutputFile.write(to, bytes);
         output.note("wrote " + to + holds);
     }
 }

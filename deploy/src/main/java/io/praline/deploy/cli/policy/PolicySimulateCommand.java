@@ -5,7 +5,7 @@ import io.praline.deploy.scenario.RefusedScenario;
 import io.praline.deploy.scenario.ScenarioFile;
 import io.praline.deploy.terminal.CommandFailed;
 import io.praline.deploy.terminal.ExitCode;
-import io.praline.deploy.terminal.Failures;
+import io.praline.deploy.terminal.OutputFile;
 import io.praline.deploy.terminal.OutputOptions;
 import io.praline.deploy.terminal.Within;
 import io.praline.policy.Policy;
@@ -18,8 +18,7 @@ import io.praline.policy.simulation.Run;
 import io.praline.policy.simulation.Scenario;
 import io.praline.policy.simulation.Simulation;
 import io.praline.policy.simulation.Summary;
-import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -98,6 +97,9 @@ final class PolicySimulateCommand implements Runnable {
     public void run() {
         List<Policy> policies = policies();
         Scenario scenario = scenario();
+        if (plot != null) {
+            OutputFile.check(plot);
+        }
         if (scenario.jobs().isEmpty()) {
             runOneJob(scenario, policies);
         } else {
@@ -273,11 +275,7 @@ final class PolicySimulateCommand implements Runnable {
     }
 
     private void write(String svg) {
-        try {
-            Files.writeString(plot, svg);
-        } catch (IOException unwritable) {
-            throw Failures.unwritable(plot, unwritable);
-        }
+        OutputFile.write(plot, svg.getBytes(StandardCharsets.UTF_8));
         output.note("wrote " + plot);
     }
 }

@@ -242,10 +242,18 @@ class OrderCommandTest {
         assertThat(err.toString().lines()).singleElement().asString().contains("--mode");
     }
 
+    // measuring takes minutes of large data, behind which nobody wants to hear it
     @Test
-    void aFileThatCannotBeWrittenIsOneLine() throws IOException {
+    void aFileThatCannotBeWrittenIsOneLineBeforeAnythingIsMeasured() throws IOException {
         records("a.tfrecord", 400);
+        assertThat(order(NOTHING, "--plot", folder.toString())).isEqualTo(3);
+        assertThat(err.toString())
+                .isEqualTo("praline: " + folder + " cannot be written: Is a directory; name a file in"
+                        + " a folder that may be written to" + System.lineSeparator());
+
+        err.getBuffer().setLength(0);
         assertThat(order(NOTHING, "--out", folder + "/nowhere/out.pb")).isEqualTo(3);
+        assertThat(out.toString()).isEmpty();
         assertThat(err.toString().lines())
                 .singleElement()
                 .asString()

@@ -69,6 +69,18 @@ class PolicySimulateCommandTest {
         assertThat(Files.readString(picture)).startsWith("<svg ").contains("pecan", "fixed");
     }
 
+    // many seeds take minutes, behind which nobody wants to hear it
+    @Test
+    void aPictureThatCannotBeWrittenIsOneLineBeforeAnythingIsSimulated(@TempDir Path dir) {
+        assertThat(run("policy", "simulate", "input-light", "--plot", dir.toString()))
+                .isEqualTo(3);
+        assertThat(out.toString()).isEmpty();
+        assertThat(err.toString().lines())
+                .singleElement()
+                .asString()
+                .startsWith("praline: " + dir + " cannot be written: Is a directory; ");
+    }
+
     private JsonNode resnetOf(String... seeds) throws Exception {
         List<String> words = new ArrayList<>(List.of("policy", "simulate", "resnet50-v2-8", "--json"));
         words.addAll(List.of(seeds));
