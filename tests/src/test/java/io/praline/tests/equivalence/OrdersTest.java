@@ -82,6 +82,7 @@ class OrdersTest {
 
     @Test
     @Tag("corpus")
+    @Timeout(1800)
     void ofTenStepsAreTheSameInOrdersThatAreAdmitted() throws IOException {
         tenSteps(1, 300, 20);
     }
