@@ -156,4 +156,7 @@ class Arrivals:
             self._failure = _errors.of(json.loads(body))
             self._pipe.lost = None
         else:
-            raise PralineError(f"the Java process sent an event of kind {kind}, which nobody asked for")
+            raise PralineError(
+                f"the Java process sent an event of kind {kind}, which nobody asked for",
+                "PRALINE_FEED must start the Java side of the same version as this package",
+            )

@@ -51,7 +51,10 @@ def _start() -> subprocess.Popen[bytes]:
             bufsize=0,
         )
     except OSError as refused:
-        raise Unreachable(f"the Java side of Praline cannot be started: {refused}") from refused
+        raise Unreachable(
+            f"the Java side of Praline cannot be started: {refused}",
+            "raise what the line says is short (ulimit -u, ulimit -n, memory), or mend the words of PRALINE_FEED where that is set",
+        ) from refused
 
 
 def ended() -> str:
@@ -82,7 +85,10 @@ def _said(process: subprocess.Popen[bytes]) -> dict[str, Any]:
     coming.register(process.stdout, select.POLLIN)
     while b"\n" not in _heard:
         if not coming.poll(None if _prepares else _START_SECONDS * 1000):
-            raise Unreachable(f"the Java process {process.pid} of this program has not answered for {_START_SECONDS:.0f} s")
+            raise Unreachable(
+                f"the Java process {process.pid} of this program has not answered for {_START_SECONDS:.0f} s",
+                f"try again when this machine has less to do; {_LOOK}",
+            )
         more = os.read(process.stdout.fileno(), 65536)
         if not more:
             raise Unreachable(ended(), _LOOK)
@@ -164,7 +170,7 @@ def ask(line: dict[str, int]) -> None:
         else:
             answer = _tell(_process, line)
     if "error" in answer:
-        raise PralineError(answer["error"])
+        raise PralineError(answer["error"], "run both by the same user, in one container: Java opens them below /proc")
 
 
 def opened(feed: Any) -> None:

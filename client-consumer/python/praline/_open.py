@@ -240,7 +240,10 @@ def feed(
     }
     ahead = _arguments.count("ahead", ahead)
     if not 0 <= rank < consumers:
-        raise Refused(f"rank must be 0 to {consumers - 1} where consumers is {consumers}, is {rank}")
+        raise Refused(
+            f"rank must be 0 to {consumers - 1} where consumers is {consumers}, is {rank}",
+            "give consumers= the number of all processes (WORLD_SIZE), and each its own rank= (RANK)",
+        )
     if consumers > 1 and job is None:
         raise Refused("processes that share a job must say which: job is missing", "give all ranks the same job=ID")
     _tell_of_ranks(consumers, job)

@@ -1,5 +1,6 @@
 """What is refused before anything is started."""
 
+import ast
 import collections
 import collections.abc
 import dataclasses
@@ -14,7 +15,7 @@ import numpy as np
 import praline
 import pytest
 from conftest import framework
-from praline import _arguments, _batch, _composite, _open, _source, _types
+from praline import _arguments, _batch, _composite, _errors, _open, _source, _types
 
 
 @pytest.mark.parametrize(
@@ -75,6 +76,14 @@ def test_wrong_arguments_are_refused_in_a_line(arguments, line, monkeypatch):
     with pytest.raises(praline.Refused) as refused:
         praline.feed(**arguments)
     assert str(refused.value) == line
+
+
+def test_whatever_goes_wrong_is_told_with_what_to_do_next():
+    kinds = {kind.__name__ for kind in vars(_errors).values() if isinstance(kind, type) and issubclass(kind, praline.PralineError)}
+    for file in pathlib.Path(praline.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in kinds:
+                assert len(node.args) == 2, f"{file.name}:{node.lineno} tells no next step"
 
 
 def test_a_program_whose_folder_is_gone_is_told_so(tmp_path, monkeypatch):

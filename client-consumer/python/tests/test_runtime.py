@@ -241,7 +241,7 @@ def test_ctrl_c_while_java_opens_a_feed_leaves_no_answer_behind_for_the_next_one
     started = answers("read a; kill -INT $PPID; sleep 1; echo '{}'; read a; sleep 0.3; echo '{\"error\": \"to the second\"}'; read a")
     with pytest.raises(KeyboardInterrupt):
         _java.ask({})
-    with pytest.raises(praline.PralineError, match="^to the second$"):
+    with pytest.raises(praline.PralineError, match="^to the second"):
         _java.ask({})
     assert len(started) == 1
 
@@ -261,7 +261,7 @@ def test_what_java_answers_too_late_is_not_taken_for_the_next_answer(answers, mo
     assert started[0].poll() is not None
     monkeypatch.setattr(_java, "_START_SECONDS", 30)
     answers("read a; echo '{\"error\": \"to the second\"}'; read a")
-    with pytest.raises(praline.PralineError, match="^to the second$"):
+    with pytest.raises(praline.PralineError, match="^to the second"):
         _java.ask({})
 
 
