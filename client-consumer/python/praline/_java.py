@@ -21,6 +21,8 @@ from ._memory import outlived
 _START_SECONDS = 60.0
 _END_SECONDS = 25.0
 _LOOK = "its lines on standard error tell why"
+#: Java opens a file for each of its jars, and what it says where that fails names anything but the limit
+_FILES = 512
 
 _lock = threading.Lock()
 _process: subprocess.Popen[bytes] | None = None
@@ -70,6 +72,16 @@ def ended() -> str:
     return f"the Java process {process.pid} of this program {how}"
 
 
+def _why() -> str:
+    """What to do where it has ended."""
+    import resource  # here, since other systems have none: a feed is refused there in a sentence
+
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]  # Java raises its own to that
+    if 0 <= most < _FILES:
+        return f"raise the limit of open files, which is {most} (ulimit -Hn): Java needs {_FILES}; {_LOOK}"
+    return _LOOK
+
+
 def _answer(process: subprocess.Popen[bytes]) -> dict[str, Any]:
     """Within a minute of Java's start; a script in front of it may have something to do before."""
     while "preparing" in (answer := _said(process)):
@@ -91,7 +103,7 @@ def _said(process: subprocess.Popen[bytes]) -> dict[str, Any]:
             )
         more = os.read(process.stdout.fileno(), 65536)
         if not more:
-            raise Unreachable(ended(), _LOOK)
+            raise Unreachable(ended(), _why())
         _heard.extend(more)
     end = _heard.index(b"\n") + 1
     line = bytes(_heard[:end])
@@ -131,7 +143,7 @@ def _tell(process: subprocess.Popen[bytes], line: dict[str, int]) -> dict[str, A
         process.stdin.write(json.dumps(line).encode() + b"\n")
         return _answer(process)
     except BrokenPipeError:
-        raise Unreachable(ended(), _LOOK) from None
+        raise Unreachable(ended(), _why()) from None
     except Unreachable:
         # what it answers later would be taken for the answer to the next feed's question
         _kill(process)

@@ -237,6 +237,16 @@ def answers(monkeypatch):
 
 
 # what Java answered late was taken for the answer to the next feed's question, whose descriptors it opened
+@pytest.mark.parametrize("most, told", [(64, "which is 64 (ulimit -Hn)"), (4096, ""), (resource.RLIM_INFINITY, "")])
+def test_a_java_that_ends_where_few_files_may_be_open_is_told_of_the_limit(answers, monkeypatch, most, told):
+    monkeypatch.setattr(resource, "getrlimit", lambda _limit: (64, most))
+    answers("exit 1")
+    with pytest.raises(praline.Unreachable, match="ended with code 1") as refused:
+        _java.ask({})
+    assert told in refused.value.__notes__[0] and ("open files" in refused.value.__notes__[0]) == bool(told)
+    assert "standard error" in refused.value.__notes__[0]
+
+
 def test_ctrl_c_while_java_opens_a_feed_leaves_no_answer_behind_for_the_next_one(answers):
     started = answers("read a; kill -INT $PPID; sleep 1; echo '{}'; read a; sleep 0.3; echo '{\"error\": \"to the second\"}'; read a")
     with pytest.raises(KeyboardInterrupt):
