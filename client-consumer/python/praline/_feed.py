@@ -93,7 +93,7 @@ class Feed(Arrivals):
             raise
         self.job: str = opened["job"]
         self._waits = _progress.Waits(self.job)
-        if self._goes_with_feed:
+        if self._goes_with_feed and not opened["own"]:  # in a cluster of Java's own it is gone with Java
             self._pipe.lost = lambda job=self.job: _orphans.cancel_soon(job, said)  # without the feed, which goes by its last use
         #: the address where the cluster's page shows the job; None where no page is known
         self.page: str | None = opened["page"]

@@ -16,7 +16,7 @@ import weakref
 
 import praline
 import pytest
-from praline import _java
+from praline import _java, _orphans
 from praline._errors import Refused, Unreachable
 from praline._feed import Feed
 from praline._memory import outlived
@@ -71,11 +71,13 @@ def offer_of(number, epoch=0, elements=1, place=0, components=0, offset=0, size=
 class Java:
     """The other side of a feed."""
 
+    opened = b'{"job": "it", "page": null, "own": false}'
+
     def __init__(self, commands, events):
         self._commands = commands
         self._events = events
         self._closed = False
-        self.say(OPENED, b'{"job": "it", "page": null}')
+        self.say(OPENED, self.opened)
 
     def say(self, kind, body=b""):
         os.write(self._events, message(kind, body))
@@ -177,6 +179,18 @@ def test_a_question_says_all_in_one_piece_and_before_the_batch_is_there(java):
         [(FREED, 1), (ACKNOWLEDGED, 1), (TAKEN, 2)],
         [(FREED, 2), (ACKNOWLEDGED, 2), (TAKEN, 3)],
     ]
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_a_job_whose_java_is_lost_is_cancelled_unless_its_cluster_went_too(own, opened, monkeypatch):
+    cancelled = []
+    monkeypatch.setattr(_orphans, "cancel_soon", lambda job, said: cancelled.append(job))
+    monkeypatch.setattr(Java, "opened", Java.opened.replace(b"false", json.dumps(own).encode()))
+    feed, other = opened(said={})
+    other.close()
+    with pytest.raises(Unreachable, match="the feed is over"):
+        next(feed)
+    assert cancelled == ([] if own else ["it"])
 
 
 def acknowledged(other):
@@ -696,7 +710,7 @@ def test_what_opening_waits_for_is_said(monkeypatch, capsys):
         def __init__(self, commands, events):
             self._commands, self._events, self._closed = commands, events, False
             self.say(WAITS, "waiting for Kafka at h:1".encode())
-            self.say(OPENED, b'{"job": "it", "page": null}')
+            self.say(OPENED, self.opened)
 
     monkeypatch.setattr(_java, "ask", lambda line: made.append(Slow(os.dup(line["commands"]), os.dup(line["events"]))))
     feed = Feed(Source(b"", "", "", [], None, None, None), {"job": "it"}, MEMORY)

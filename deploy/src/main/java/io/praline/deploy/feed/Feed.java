@@ -67,7 +67,7 @@ final class Feed implements Runnable {
                         stream.leave();
                     }
                     opening.over();
-                    pipe.write(Event.OPENED, Told.opened(stream.job(), cluster.page(stream.job())));
+                    pipe.write(Event.OPENED, Told.opened(stream.job(), cluster.page(stream.job()), cluster.own()));
                     serve(cluster, stream);
                 }
             }

@@ -21,6 +21,11 @@ public record FeedCluster(PralineClient client, KafkaSettings kafka, Optional<St
         return page.map(address -> address.replaceFirst("/*$", "") + "/#/jobs/" + job);
     }
 
+    /** Whether it is of this process's own, with which its jobs go. */
+    boolean own() {
+        return !breakage.equals(Breakage.NEVER);
+    }
+
     @Override
     public void close() {
         client.close();

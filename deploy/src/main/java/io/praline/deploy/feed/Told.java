@@ -46,10 +46,12 @@ final class Told {
         return ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8));
     }
 
-    static ByteBuffer opened(String job, Optional<String> page) {
+    /** @param own whether the cluster is of this process's own */
+    static ByteBuffer opened(String job, Optional<String> page, boolean own) {
         Map<String, Object> object = new LinkedHashMap<>();
         object.put("job", job);
         object.put("page", page.orElse(null));
+        object.put("own", own);
         return of(object);
     }
 

@@ -38,7 +38,8 @@
  *                                     once that is known; may be said again
  *
  *   events, Java to Python
- *    1 OPENED        JSON {"job", "page"}; page is null where no page is known that shows the job
+ *    1 OPENED        JSON {"job", "page", "own"}; page is null where no page is known that shows the job; own tells whether the
+ *                    cluster is of this process's own, so that the job goes with it
  *    2 COMPONENTS    JSON {"names"}, before the first batch and where they change
  *    3 OFFERED       int64 number | int32 epoch | int64 elements | uint8 place | uint16 components | int64 offset | int64 bytes
  *                    | int32 tickets | int64 monotonic | int64 wall
