@@ -144,7 +144,7 @@ final class BatchPuller implements AutoCloseable {
             throw new AttemptFailed(
                     FailureKind.REFUSED,
                     "a batch of " + bytes / batches + " bytes is larger than the limit of " + batchLimitBytes
-                            + " bytes; make batches smaller or raise the limit");
+                            + " bytes; make batches smaller or raise --max-batch-bytes");
         }
         List<OutgoingTensor> tensors = batch.tensors().stream()
                 .map(tensor -> new OutgoingTensor(

@@ -536,7 +536,8 @@ class AttemptRunTest {
         run.finish(finish(1, true));
         assertThat(failure(over(run)))
                 .startsWith("a batch of ")
-                .endsWith(" bytes is larger than the limit of 10 bytes; make batches smaller or raise the limit");
+                .endsWith(
+                        " bytes is larger than the limit of 10 bytes; make batches smaller or raise --max-batch-bytes");
     }
 
     @Test

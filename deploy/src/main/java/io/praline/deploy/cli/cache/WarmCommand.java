@@ -89,7 +89,7 @@ final class WarmCommand implements Callable<Integer> {
             report.lines().forEach(output::line);
             String why = report.outcome().result().cache().why();
             output.line("what is kept: " + (why.isEmpty() ? "nothing is known of it yet" : Failures.oneLine(why)));
-            output.line("'praline cache list' shows what is kept now");
+            output.line("'praline cache list' shows it within some seconds");
             output.object(report.object());
         }
         return ExitCode.DONE.number();
