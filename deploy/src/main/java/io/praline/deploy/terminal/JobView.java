@@ -22,13 +22,13 @@ public record JobView(JobStatus status) {
 
     public static String header() {
         return String.format(
-                Locale.ROOT, "%-24s %-18s %7s %12s %8s  %s", "JOB", "STATE", "EPOCH", "ELEMENTS", "WORKERS", "REASON");
+                Locale.ROOT, "%-28s %-18s %7s %12s %8s  %s", "JOB", "STATE", "EPOCH", "ELEMENTS", "WORKERS", "REASON");
     }
 
     public String row() {
         return String.format(
                 Locale.ROOT,
-                "%-24s %-18s %7s %12d %8d  %s",
+                "%-28s %-18s %7s %12d %8d  %s",
                 status.getJob(),
                 state(),
                 epochsComplete() + "/" + status.getEpochs(),

@@ -22,6 +22,16 @@ class JobViewTest {
             new ConsumerSlot(1, 3, ConsumerState.IN_DOUBT, "k", "trainer-2", 9L, 1_120L, 60_000L, null, List.of(), 3L);
 
     @Test
+    void aJobThatNobodyNamedStandsBelowItsHeader() {
+        JobStatus named = JobStatus.newBuilder(view(JobState.RUNNING, HERE).status())
+                .setJob("job-20261128-073648-3938acde")
+                .build();
+
+        assertThat(new JobView(named).row().indexOf("RUNNING"))
+                .isEqualTo(JobView.header().indexOf("STATE"));
+    }
+
+    @Test
     void showsWhoHoldsEachPlaceAndWhatIsInDoubt() {
         JobView view = view(JobState.RUNNING, HERE, LOST);
 
