@@ -62,6 +62,7 @@ public final class ObjectServer implements AutoCloseable {
     private final AtomicLong puts = new AtomicLong();
     private volatile Writing writing = Writing.UNLESS_THERE;
     private volatile Runnable listed = () -> {};
+    private final Map<String, Road> roads = new ConcurrentHashMap<>();
 
     private static final class Stored {
         private final byte[] bytes;
@@ -72,6 +73,25 @@ public final class ObjectServer implements AutoCloseable {
             this.bytes = bytes.clone();
             this.etag = "\"" + md5(bytes) + "\"";
             this.modified = modified;
+        }
+    }
+
+    /** What contents of a bucket go over, one after the other. */
+    private static final class Road {
+        private final double bytesPerNano;
+        private long freeNanos = System.nanoTime();
+
+        Road(double bytesPerSecond) {
+            this.bytesPerNano = bytesPerSecond / 1e9;
+        }
+
+        void pass(int bytes) throws InterruptedException {
+            long over;
+            synchronized (this) {
+                freeNanos = Math.max(freeNanos, System.nanoTime()) + Math.round(bytes / bytesPerNano);
+                over = freeNanos;
+            }
+            TimeUnit.NANOSECONDS.sleep(over - System.nanoTime());
         }
     }
 
@@ -178,6 +198,11 @@ public final class ObjectServer implements AutoCloseable {
         buckets.add(name);
     }
 
+    /** So fast contents of a bucket go out, all together. */
+    public void pace(String bucket, double bytesPerSecond) {
+        roads.put(bucket, new Road(bytesPerSecond));
+    }
+
     public void write(Writing how) {
         writing = how;
     }
@@ -261,7 +286,7 @@ public final class ObjectServer implements AutoCloseable {
         }
     }
 
-    private void serve(HttpExchange exchange, Behaviour now) throws IOException {
+    private void serve(HttpExchange exchange, Behaviour now) throws IOException, InterruptedException {
         String path = exchange.getRequestURI().getPath().substring(1);
         int slash = path.indexOf('/');
         String bucket = slash < 0 ? path : path.substring(0, slash);
@@ -281,7 +306,7 @@ public final class ObjectServer implements AutoCloseable {
         } else if (key.isEmpty()) {
             list(exchange, bucket, now);
         } else {
-            object(exchange, path, now);
+            object(exchange, path, now, Optional.ofNullable(roads.get(bucket)));
         }
     }
 
@@ -384,7 +409,8 @@ public final class ObjectServer implements AutoCloseable {
         return bytes;
     }
 
-    private void object(HttpExchange exchange, String path, Behaviour now) throws IOException {
+    private void object(HttpExchange exchange, String path, Behaviour now, Optional<Road> road)
+            throws IOException, InterruptedException {
         Stored stored = Optional.ofNullable(objects.get(path)).orElseThrow(() -> new Refused(404, "NoSuchKey"));
         String wanted = exchange.getRequestHeaders().getFirst("If-Match");
         if (now.conditions() && wanted != null && !wanted.equals(stored.etag)) {
@@ -416,6 +442,9 @@ public final class ObjectServer implements AutoCloseable {
                     .set("Content-Range", "bytes " + from + "-" + (until - 1) + "/" + content.length);
             content = Arrays.copyOfRange(content, from, until);
             status = 206;
+        }
+        if (road.isPresent()) {
+            road.get().pass(content.length);
         }
         boolean whole = !chance(now.broken());
         exchange.sendResponseHeaders(status, content.length == 0 ? -1 : content.length);
