@@ -166,7 +166,11 @@ final class Pictures {
                 List.of(worker("worker-a", 2, false), worker("worker-b", 2, false), worker("worker-c", 2, true)),
                 new TreeMap<>(Map.of(
                         "default",
-                        new ScalingTarget("default", 4, "the 4 open jobs of pool default need 4 workers", NOW))),
+                        new ScalingTarget(
+                                "default",
+                                4,
+                                "the 4 open jobs of pool " + "teams_vision_".repeat(12) + " need 4 workers",
+                                NOW))),
                 new TreeMap<>(Map.of(
                         "default",
                         pool(tenant("vision", 12.3456, 50, "resnet-7", "bert-large"), tenant("", 0.5, 0, "speech-2")))),
