@@ -389,7 +389,7 @@ class BadInputTest {
         assertThat(run.refusal())
                 .isEqualTo(
                         "a batch of 49152 bytes is larger than the limit of 49151 bytes; make batches smaller or raise"
-                                + " the limit");
+                                + " --max-batch-bytes");
     }
 
     // ---- pipelines
