@@ -31,7 +31,9 @@ class BrokenClusterTest {
                             .start()
                             .waitFor())
                     .isZero();
+            // a thread of this broker's: what ends any other thread ends all brokers of the process
             new Thread(
+                            broker(folder),
                             () -> {
                                 try {
                                     Thread.sleep(2_000);
@@ -49,5 +51,13 @@ class BrokenClusterTest {
                     .hasMessage("the cluster broke: all log directories have failed");
             assertThat(Duration.ofNanos(System.nanoTime() - from)).isLessThan(Duration.ofSeconds(30));
         }
+    }
+
+    private static ThreadGroup broker(Path folder) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getThreadGroup)
+                .filter(group -> group != null && group.getName().startsWith("broker in " + folder))
+                .findFirst()
+                .orElseThrow();
     }
 }
