@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads what is written on {@code worker-commands} for this worker's id from now on, and passes on what is meant for this
  * worker's process. Its own thread polls, and owns the reader once it is started; commands for others and for earlier
- * processes have no effect.
+ * processes have no effect, but that of another process of this id is said ({@link Namesake}).
  */
 public final class CommandConsumer implements AutoCloseable {
     /** Splits lie ahead, so a quarter of a second is soon enough, and an idle worker costs next to nothing. */
@@ -43,6 +43,7 @@ public final class CommandConsumer implements AutoCloseable {
     private final LogSource source;
     private final TopicReader<WorkerCommand> reader;
     private final CommandFilter filter;
+    private final Namesake namesake;
     private final Thread thread;
     private volatile boolean closing;
 
@@ -56,6 +57,7 @@ public final class CommandConsumer implements AutoCloseable {
     public CommandConsumer(LogSource source, CommandFilter filter, Consumer<RuntimeException> failed) {
         this.source = source;
         this.filter = filter;
+        namesake = new Namesake(filter.worker(), filter.incarnation());
         reader = TopicReader.fromEnd(source, Topics.WORKER_COMMANDS, Optional.of(filter.worker()), WAITS);
         thread = new Thread(() -> poll(failed), "commands");
     }
@@ -71,13 +73,18 @@ public final class CommandConsumer implements AutoCloseable {
         try (reader) {
             while (!closing) {
                 for (TopicReader.Entry<WorkerCommand> entry : pollPatiently()) {
-                    entry.value().ifPresent(filter::take);
+                    entry.value().ifPresent(this::take);
                 }
                 waiting.look(kafka, reader.silent(), Instant.now()).ifPresent(LOG::warn);
             }
         } catch (RuntimeException e) {
             failed.accept(e);
         }
+    }
+
+    private void take(WorkerCommand command) {
+        filter.take(command);
+        namesake.look(command, Instant.now()).ifPresent(LOG::warn);
     }
 
     // what a registry that is away is needed for comes with the next look
